@@ -1,0 +1,6 @@
+"""Trainer releases as data: field lifespans are keyed by them, behaviours hang on them."""
+
+from trainergen.releases.behaviours import Behaviours
+from trainergen.releases.release import NEWEST, RELEASES, Release, get_release
+
+__all__ = ["NEWEST", "RELEASES", "Behaviours", "Release", "get_release"]

@@ -1,0 +1,38 @@
+"""The list of supported Trainer releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trainergen.errors import TrainergenError
+from trainergen.releases.behaviours import Behaviours
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One Trainer release line and the versions it was built with."""
+
+    name: str
+    tag: str
+    kubernetes: str
+    jobset: str
+    behaviours: Behaviours
+
+
+RELEASES: tuple[Release, ...] = (
+    Release("2.0", "v2.0.1", "1.32", "0.8", Behaviours("podSpecOverrides")),
+    Release("2.1", "v2.1.0", "1.34", "0.10", Behaviours("podTemplateOverrides")),
+    Release("2.2", "v2.2.1", "1.36", "0.11", Behaviours("runtimePatches")),
+    Release("2.3", "v2.3.0", "1.36", "0.12", Behaviours("runtimePatches")),
+)
+NEWEST = RELEASES[-1]
+
+
+def get_release(name: str) -> Release:
+    """The release called ``name`` (``2.3``, ``v2.3.0`` and ``2.3.0`` are the same); unknown names raise TrainergenError."""
+    wanted = name.removeprefix("v")
+    for release in RELEASES:
+        if wanted == release.name or wanted.startswith(release.name + "."):
+            return release
+    known = ", ".join(release.name for release in RELEASES)
+    raise TrainergenError(f"unknown Trainer release '{name}'", hint=f"Known releases: {known}.")
