@@ -1,0 +1,103 @@
+"""The result of one run as a value: what the engine builds, every output format takes and the exit code follows from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from trainergen.finding import Finding, Layer, ObjectRef, Severity
+
+FAIL_ON = ("error", "warning", "not-evaluated")
+"""What ``--fail-on`` may name; errors always fail a run, the other two only when named."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedNotEvaluated:
+    """A check that could not be decided for one object, with the place (line and column from 1) and the reason."""
+
+    check: str
+    reason: str
+    layer: Layer
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    document: int = 0
+    object: ObjectRef | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The counts that open the machine formats and close the text format."""
+
+    files: int
+    documents: int
+    errors: int
+    warnings: int
+    infos: int
+    not_evaluated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that one run found. Findings and undecided checks are sorted here, so that equal runs give equal bytes.
+
+    ``files`` and ``documents`` count what was judged, ``skipped`` what was recognised and left alone, by reason.
+    A finding's ``end_column`` is exclusive: the column after the last character of the place. ``line`` 0 means that the
+    finding is about the whole file.
+    """
+
+    release: str
+    release_reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    not_evaluated: tuple[LocatedNotEvaluated, ...] = ()
+    files: int = 0
+    documents: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "findings", tuple(sorted(self.findings, key=_finding_order)))
+        object.__setattr__(self, "not_evaluated", tuple(sorted(self.not_evaluated, key=_undecided_order)))
+        object.__setattr__(self, "skipped", dict(sorted(self.skipped.items())))
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have this severity."""
+        return sum(1 for finding in self.findings if finding.severity is severity)
+
+    @property
+    def summary(self) -> Summary:
+        """The counts of this run."""
+        return Summary(
+            files=self.files,
+            documents=self.documents,
+            errors=self.count(Severity.ERROR),
+            warnings=self.count(Severity.WARNING),
+            infos=self.count(Severity.INFO),
+            not_evaluated=len(self.not_evaluated),
+        )
+
+    def fails(self, fail_on: Collection[str] = ("error",)) -> bool:
+        """True when the run ends with exit code 1; ``fail_on`` holds names of ``FAIL_ON``."""
+        if self.count(Severity.ERROR):
+            return True
+        if "warning" in fail_on and self.count(Severity.WARNING):
+            return True
+        return "not-evaluated" in fail_on and bool(self.not_evaluated)
+
+
+def _finding_order(finding: Finding) -> tuple[str, int, int, str, int, int, str, str]:
+    return (
+        finding.file,
+        finding.line,
+        finding.column,
+        finding.rule,
+        finding.end_line,
+        finding.end_column,
+        finding.path,
+        finding.message,
+    )
+
+
+def _undecided_order(item: LocatedNotEvaluated) -> tuple[str, int, int, str, str, str]:
+    return (item.file, item.line, item.column, item.check, item.path, item.reason)
