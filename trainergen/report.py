@@ -1,4 +1,4 @@
-"""The result of one run as a value: what the engine builds, every output format takes and the exit code follows from."""
+"""The result of one run as a value: the engine builds it, output formats take it, the exit code follows from it."""
 
 from __future__ import annotations
 
