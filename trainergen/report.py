@@ -10,6 +10,9 @@ from trainergen.finding import Finding, Layer, ObjectRef, Severity
 FAIL_ON = ("error", "warning", "not-evaluated")
 """What ``--fail-on`` may name; errors always fail a run, the other two only when named."""
 
+FORMAT_NAMES = ("text", "json", "sarif", "junit", "github", "gitlab", "markdown")
+"""The output formats, for ``--format``, ``--output`` and the configuration."""
+
 
 @dataclass(frozen=True, slots=True)
 class LocatedNotEvaluated:
@@ -42,7 +45,8 @@ class Summary:
 class Report:
     """All that one run found. Findings and undecided checks are sorted here, so that equal runs give equal bytes.
 
-    ``files`` and ``documents`` count what was judged, ``skipped`` what was recognised and left alone, by reason.
+    ``files`` and ``documents`` count what was judged, ``skipped`` what was recognised and left alone, by reason, and
+    ``checked`` names the judged files for formats that list what passed; it may be left empty.
     A finding's ``end_column`` is exclusive: the column after the last character of the place. ``line`` 0 means that the
     finding is about the whole file.
     """
@@ -55,11 +59,13 @@ class Report:
     documents: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     version: str = ""
+    checked: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "findings", tuple(sorted(self.findings, key=_finding_order)))
         object.__setattr__(self, "not_evaluated", tuple(sorted(self.not_evaluated, key=_undecided_order)))
         object.__setattr__(self, "skipped", dict(sorted(self.skipped.items())))
+        object.__setattr__(self, "checked", tuple(sorted(self.checked)))
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""
