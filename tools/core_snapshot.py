@@ -1,8 +1,8 @@
-"""Write ``schemas/core/<minor>.json``: the Kubernetes types that Trainer's CRDs embed, in CRD form and without descriptions.
+"""Write ``schemas/core/<minor>.json``: the Kubernetes types that Trainer's CRDs embed, in CRD form, undescribed.
 
-A CRD holds those types inlined and nameless; the OpenAPI document of the same Trainer release names the type at each ``$ref``
-and carries the strategic-merge keys, but lacks what only CRDs have (defaults, formats, CEL, list types of some fields). So both
-are walked side by side, and what the CRD has at a reference is recorded once under the type's name.
+A CRD holds those types inlined and nameless; the OpenAPI document of the same Trainer release names the type at each
+``$ref`` and carries the strategic-merge keys, but lacks what only CRDs have (defaults, formats, CEL, list types of some
+fields). So both are walked side by side, and what the CRD has at a reference is recorded once under the type's name.
 
 Adding a Trainer release whose Kubernetes minor has no snapshot yet::
 
@@ -11,18 +11,17 @@ Adding a Trainer release whose Kubernetes minor has no snapshot yet::
     git -C trainer show v2.4.0:manifests/base/crds/trainer.kubeflow.org_trainingruntimes.yaml > trainingruntimes.yaml
     python tools/core_snapshot.py --kubernetes 1.37 --swagger swagger.json trainjobs.yaml trainingruntimes.yaml
 
-then name the minor in the new ``Release`` and run ``python -m trainergen.api.generate`` and the tests. A diff between two
-snapshots (one type a line) is the list of what changed in Kubernetes.
+then name the minor in the new ``Release`` and run ``python -m trainergen.api.generate`` and the tests. A diff between
+two snapshots (one type a line) is the list of what changed in Kubernetes.
 
-Where one type occurs with different keys beside its properties (a field that declares its own default, list type or rule), the
-type keeps what all occurrences share and the rest stays with the referring field.
+Where one type occurs with different keys beside its properties (a field that declares its own default, list type or
+rule), the type keeps what all occurrences share and the rest stays with the referring field.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections import defaultdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -43,7 +42,7 @@ def type_name(swagger_name: str) -> str:
 
 
 class Walker:
-    """Two walks over CRD and OpenAPI side by side: ``survey`` finds what a type's occurrences share, ``build`` writes it down."""
+    """Two walks over CRD and OpenAPI: ``survey`` finds what a type's occurrences share, ``build`` writes it down."""
 
     def __init__(self, swagger: Schema) -> None:
         self._schemas: dict[str, Schema] = swagger["components"]["schemas"]
@@ -66,11 +65,11 @@ class Walker:
         node = {key: value for key, value in crd.items() if key != "description"}
         node |= {key: open_api[key] for key in PATCH_KEYS if key in open_api}
         for key in CHILD_KEYS & crd.keys():
-            value, value_api = crd[key], target.get(key)
             if key == "properties":
-                node[key] = {field: self.build(value[field], value_api[field]) for field in sorted(value)}
-            elif isinstance(value, dict) and isinstance(value_api, dict):
-                node[key] = self.build(value, value_api)
+                fields = target["properties"]
+                node[key] = {field: self.build(crd[key][field], fields[field]) for field in sorted(crd[key])}
+            elif isinstance(crd[key], dict) and isinstance(target.get(key), dict):
+                node[key] = self.build(crd[key], target[key])
         if not name:
             return node
         content = {key: value for key, value in node.items() if key in CHILD_KEYS or key in self._shared[name]}
@@ -79,7 +78,7 @@ class Walker:
         return {"$ref": name} | {key: value for key, value in node.items() if key not in content}
 
     def _dereference(self, open_api: Schema) -> tuple[str, Schema]:
-        """The name of the embedded type that ``open_api`` refers to (empty for own types and plain nodes) and its schema."""
+        """The embedded type that ``open_api`` refers to (empty for own types and plain nodes) and its schema."""
         reference = open_api
         if len(open_api.get("allOf", ())) == 1:
             reference = open_api["allOf"][0]
@@ -92,10 +91,11 @@ class Walker:
 def children(crd: Schema, open_api: Schema) -> list[tuple[Schema, Schema]]:
     """The pairs of sub-schemas of a CRD node and its OpenAPI counterpart."""
     pairs = [(value, open_api["properties"][field]) for field, value in crd.get("properties", {}).items()]
-    for key in ("items", "additionalProperties"):
-        if isinstance(crd.get(key), dict) and isinstance(open_api.get(key), dict):
-            pairs.append((crd[key], open_api[key]))
-    return pairs
+    return pairs + [
+        (crd[key], open_api[key])
+        for key in ("items", "additionalProperties")
+        if isinstance(crd.get(key), dict) and isinstance(open_api.get(key), dict)
+    ]
 
 
 def read_crd(path: Path) -> tuple[str, Schema]:
@@ -107,7 +107,7 @@ def read_crd(path: Path) -> tuple[str, Schema]:
 
 
 def drop_descriptions(node: Any, *, named: bool = False) -> Any:
-    """``node`` without ``description`` keys; ``named`` marks a map of property names, where it is a name like any other."""
+    """``node`` without ``description`` keys; in a map of properties (``named``) that is a name like any other."""
     if isinstance(node, list):
         return [drop_descriptions(item) for item in node]
     if not isinstance(node, dict):
@@ -122,7 +122,9 @@ def drop_descriptions(node: Any, *, named: bool = False) -> Any:
 def collect(swagger: Schema, crds: list[tuple[str, Schema]]) -> dict[str, Schema]:
     """The embedded types below the given CRDs, by name."""
     walker = Walker(swagger)
-    roots = [(drop_descriptions(crd), swagger["components"]["schemas"][f"trainer.v1alpha1.{kind}"]) for kind, crd in crds]
+    roots = [
+        (drop_descriptions(crd), swagger["components"]["schemas"][f"trainer.v1alpha1.{kind}"]) for kind, crd in crds
+    ]
     for crd, open_api in roots:
         walker.survey(crd, open_api)
     for crd, open_api in roots:
@@ -142,7 +144,9 @@ def dump_types(types: dict[str, Schema], header: dict[str, str]) -> str:
 def main() -> None:
     """Parse the command line and write the snapshot."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kubernetes", required=True, metavar="MINOR", help="Kubernetes minor of the release's k8s.io/api")
+    parser.add_argument(
+        "--kubernetes", required=True, metavar="MINOR", help="Kubernetes minor of the release's k8s.io/api"
+    )
     parser.add_argument("--swagger", required=True, type=Path, help="the release's api/openapi-spec/swagger.json")
     parser.add_argument("--output", type=Path, default=Path("schemas/core"), help="folder to write to")
     parser.add_argument("crds", nargs="+", type=Path, help="the release's CRD files")

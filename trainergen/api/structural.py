@@ -1,4 +1,4 @@
-"""Reading of ``schemas/<release>/structural.json``: the structural schemas of the Trainer kinds, as the API server has them.
+"""Reading of ``schemas/<release>/structural.json``: the structural schemas of the Trainer kinds.
 
 On the path of every check, so json only: the typed model, which the file is generated from, is not imported.
 """
@@ -72,7 +72,7 @@ class StructuralSchemas:
 
 @cache
 def load(release: str) -> StructuralSchemas:
-    """The structural schemas of the Trainer release called ``release`` (``2.3``); an unknown name raises TrainergenError."""
+    """The structural schemas of the release called ``release`` (``2.3``); an unknown name raises TrainergenError."""
     path = data_dir("schemas") / release / "structural.json"
     try:
         raw = json.loads(path.read_bytes())

@@ -29,7 +29,7 @@ NEWEST = RELEASES[-1]
 
 
 def get_release(name: str) -> Release:
-    """The release called ``name`` (``2.3``, ``v2.3.0`` and ``2.3.0`` are the same); unknown names raise TrainergenError."""
+    """The release called ``name``; ``2.3``, ``v2.3.0`` and ``2.3.0`` are the same. Unknown names raise TrainergenError."""
     wanted = name.removeprefix("v")
     for release in RELEASES:
         if wanted == release.name or wanted.startswith(release.name + "."):
