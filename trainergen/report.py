@@ -92,18 +92,11 @@ class Report:
         return "not-evaluated" in fail_on and bool(self.not_evaluated)
 
 
-def _finding_order(finding: Finding) -> tuple[str, int, int, str, int, int, str, str]:
-    return (
-        finding.file,
-        finding.line,
-        finding.column,
-        finding.rule,
-        finding.end_line,
-        finding.end_column,
-        finding.path,
-        finding.message,
-    )
+def _finding_order(finding: Finding) -> tuple[str | int, ...]:
+    place = (finding.file, finding.line, finding.column, finding.rule, finding.end_line, finding.end_column)
+    # The rest decides only between findings at one place, so that the order in which they were made never shows.
+    return (*place, finding.document, finding.path, finding.message, finding.help, finding.name, finding.severity)
 
 
-def _undecided_order(item: LocatedNotEvaluated) -> tuple[str, int, int, str, str, str]:
-    return (item.file, item.line, item.column, item.check, item.path, item.reason)
+def _undecided_order(item: LocatedNotEvaluated) -> tuple[str | int, ...]:
+    return (item.file, item.line, item.column, item.check, item.document, item.path, item.reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.output.phrases import found, looked_at, plural, release_line, undecided
+from trainergen.output.visible import escape_controls
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding
@@ -18,11 +19,10 @@ def render(report: Report, options: OutputOptions) -> str:  # noqa: ARG001
     """``report`` as workflow commands, one a line, then one plain line for the log."""
     lines = [_annotation(finding) for finding in report.findings]
     if report.not_evaluated:
-        groups = [f"{group.reason} ({plural(group.count, 'check')})" for group in undecided(report)]
+        groups = [f"{escape_controls(group.reason)} ({plural(group.count, 'check')})" for group in undecided(report)]
         text = f"{plural(len(report.not_evaluated), 'check')} not evaluated\n" + "\n".join(groups)
         lines.append(command("notice", text, {"title": "trainergen not evaluated"}))
-    # NB: a line of our own must not start a command, whatever the reason for the release quotes.
-    lines.append(_data(f"trainergen: {found(report)} in {looked_at(report)}, {release_line(report)}"))
+    lines.append(escape_controls(f"trainergen: {found(report)} in {looked_at(report)}, {release_line(report)}"))
     return "\n".join(lines) + "\n"
 
 
@@ -35,7 +35,7 @@ def command(name: str, text: str, properties: dict[str, str | int]) -> str:
 def _annotation(finding: Finding) -> str:
     # NB: GitHub takes columns only for a place on one line.
     on_one_line = finding.end_line in {0, finding.line}
-    text = f"{finding.message}\n{finding.help}" if finding.help else finding.message
+    text = "\n".join(escape_controls(part) for part in (finding.message, finding.help) if part)
     return command(
         _COMMANDS[finding.severity],
         text,

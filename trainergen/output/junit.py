@@ -89,7 +89,7 @@ def _skipped_case(name: str, item: LocatedNotEvaluated) -> str:
 
 
 def _clean_case(name: str, report: Report) -> str:
-    return f"    <testcase{_attributes(classname=name, name=f'accepted by Trainer {report.release}')}/>"
+    return f"    <testcase{_attributes(classname=name, name=f'no findings for Trainer {report.release}')}/>"
 
 
 def _case(name: str, about: str, inner: str) -> str:

@@ -76,7 +76,7 @@ def _rule(finding: Finding, level: str, options: OutputOptions) -> JsonObject:
         "id": finding.rule,
         "name": finding.name,
         "shortDescription": {"text": summary},
-        "help": {"text": finding.help or summary},
+        "help": {"text": summary},
         "defaultConfiguration": {"level": level},
         "properties": {"layer": finding.layer.value, "tags": [finding.layer.value]},
     }
