@@ -74,10 +74,14 @@ class _Window:
 
     def cut(self, line: str) -> str:
         columns, _ = cells(line[self.skip : self.skip + _LONG])
-        cut_after = len(columns) > self.start + self.width or len(line) > self.skip + _LONG
-        shown = columns[self.start : self.start + self.width]
-        if shown and shown[0] == "" and self.start:
+        end = self.start + self.width
+        cut_after = len(columns) > end or len(line) > self.skip + _LONG
+        shown = columns[self.start : end]
+        # Half of a wide character at either edge becomes a space.
+        if shown and shown[0] == "":
             shown[0] = " "
+        if columns[end : end + 1] == [""]:
+            shown[-1] = " "
         before = "…" if (self.start or self.skip) and columns else ""
         return before + "".join(shown) + ("…" if cut_after else "")
 
