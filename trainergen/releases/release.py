@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trainergen.errors import TrainergenError
-from trainergen.releases.behaviours import Behaviours
+from trainergen.releases.behaviours import V2_0, V2_1, V2_2, V2_3, Behaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +20,16 @@ class Release:
 
 
 RELEASES: tuple[Release, ...] = (
-    Release("2.0", "v2.0.1", "1.32", "0.8", Behaviours("podSpecOverrides")),
-    Release("2.1", "v2.1.0", "1.34", "0.10", Behaviours("podTemplateOverrides")),
-    Release("2.2", "v2.2.1", "1.36", "0.11", Behaviours("runtimePatches")),
-    Release("2.3", "v2.3.0", "1.36", "0.12", Behaviours("runtimePatches")),
+    Release("2.0", "v2.0.1", "1.32", "0.8", V2_0),
+    Release("2.1", "v2.1.0", "1.34", "0.10", V2_1),
+    Release("2.2", "v2.2.1", "1.36", "0.11", V2_2),
+    Release("2.3", "v2.3.0", "1.36", "0.12", V2_3),
 )
 NEWEST = RELEASES[-1]
 
 
 def get_release(name: str) -> Release:
-    """The release called ``name``; ``2.3``, ``v2.3.0`` and ``2.3.0`` are the same. Unknown names raise TrainergenError."""
+    """The release called ``name``; ``2.3``, ``v2.3.0`` and ``2.3.0`` are alike. Unknown names raise TrainergenError."""
     wanted = name.removeprefix("v")
     for release in RELEASES:
         if wanted == release.name or wanted.startswith(release.name + "."):
