@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from trainergen.finding import Finding, JsonObject, NotEvaluated
+if TYPE_CHECKING:
+    from trainergen.finding import Finding, JsonObject, NotEvaluated
 
 
 @dataclass(frozen=True, slots=True)
