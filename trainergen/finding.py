@@ -33,13 +33,20 @@ class Layer(StrEnum):
 REFUSING_LAYERS = frozenset({Layer.YAML, Layer.SCHEMA, Layer.CEL, Layer.WEBHOOK, Layer.POLICY})
 
 
+class Key(str):
+    """A step into a mapping with free keys that the API server writes in brackets, as in ``spec.annotations[a.b/c]``.
+
+    Its schema checks write a dot (``resources.limits.nvidia.com/gpu``): there a plain string is right.
+    """
+
+    __slots__ = ()
+
+
 def format_path(path: Path) -> str:
-    """Write a path the way the API server does: ``spec.trainer.env[0].value``, ``metadata.labels[a.b/c]``."""
+    """Write a path the way the API server does: ``spec.trainer.env[0].value``, ``resources.limits.nvidia.com/gpu``."""
     out: list[str] = []
     for step in path:
-        if isinstance(step, int):
-            out.append(f"[{step}]")
-        elif not step or any(c in step for c in ".[]/ \n\t"):
+        if isinstance(step, int | Key) or not step or any(c in step for c in "[] \n\t"):
             out.append(f"[{step}]")
         else:
             out.append(f".{step}" if out else step)
