@@ -43,7 +43,7 @@ class ReplicatedJob(Model):
     group_name: Annotated[str | None, default("default"), lasts(since="2.1")] = None
     """Group of replicated jobs that this one belongs to."""
     template: JobTemplateSpec
-    """Template of the Jobs; its label ``trainer.kubeflow.org/trainjob-ancestor-step`` ties it to a part of the TrainJob."""
+    """Template of the Jobs; the label ``trainer.kubeflow.org/trainjob-ancestor-step`` ties it to the TrainJob."""
     replicas: Annotated[Int32 | None, default(1)] = None
     """Number of Jobs."""
     depends_on: Annotated[

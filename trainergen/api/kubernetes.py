@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from trainergen.api.fields import Bool, Int, Int64, JsonMap, Quantity, Time, embedded
+from trainergen.api.fields import Bool, Int, Int64, JsonMap, Quantity, Time, embedded, shape
 from trainergen.api.model import Model
 
 Affinity = Annotated[JsonMap, embedded("core.v1.Affinity")]
@@ -18,6 +18,8 @@ PersistentVolumeClaim = Annotated[JsonMap, embedded("core.v1.PersistentVolumeCla
 PodSecurityContext = Annotated[JsonMap, embedded("core.v1.PodSecurityContext")]
 SecurityContext = Annotated[JsonMap, embedded("core.v1.SecurityContext")]
 Volume = Annotated[JsonMap, embedded("core.v1.Volume")]
+
+FREE_FORM = shape({"type": "object", "x-kubernetes-preserve-unknown-fields": True})
 
 
 class TemplateMetadata(Model):
@@ -233,7 +235,7 @@ class ObjectMeta(Model):
     """Set by the server once the object is being deleted."""
     deletion_grace_period_seconds: Int64 | None = None
     """Set by the server once the object is being deleted."""
-    managed_fields: list[JsonMap] | None = None
+    managed_fields: list[Annotated[JsonMap, FREE_FORM]] | None = None
     """Who owns which field, kept by the server for server-side apply."""
     self_link: Annotated[str | None, Field(deprecated=True)] = None
     """No longer set by any supported server."""

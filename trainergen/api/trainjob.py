@@ -56,7 +56,7 @@ class Initialization(Model):
             Lifespan(since="2.3"),
         ),
     ] = None
-    """Where to download from, with a scheme (``hf://``, ``s3://``, ``pvc://``); the initializer gets it as ``STORAGE_URI``."""
+    """Where to download from, with a scheme (``hf://``, ``s3://``, ``pvc://``); handed over as ``STORAGE_URI``."""
     env: Environment = None
     """Variables of the initializer container, added to those of the runtime."""
     secret_ref: LocalObjectReference | None = None

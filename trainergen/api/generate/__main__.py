@@ -6,7 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from trainergen.api.generate.crd import crd_file_name, crd_text
+from trainergen.api.generate.json_schema import json_schema_file_name, json_schema_text
+from trainergen.api.generate.kustomize import kustomize_text
 from trainergen.api.generate.structural_file import structural_file
+from trainergen.api.kinds import KINDS
 from trainergen.datafiles import data_dir
 from trainergen.releases import RELEASES, Release
 
@@ -18,6 +22,10 @@ if TYPE_CHECKING:
 def generated(release: Release) -> Iterator[tuple[str, str]]:
     """Path below ``schemas/<release>`` and text of every generated file."""
     yield "structural.json", structural_file(release)
+    yield "kustomize-openapi.json", kustomize_text(release)
+    for model in KINDS:
+        yield f"crds/{crd_file_name(model)}", crd_text(model, release)
+        yield json_schema_file_name(model), json_schema_text(model, release)
 
 
 def stale_files(root: Path) -> Iterator[tuple[Path, str]]:

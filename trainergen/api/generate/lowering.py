@@ -51,8 +51,9 @@ def split(annotation: Any) -> tuple[Any, list[Marker]]:
 class Lowering:
     """The structural schemas of one release; ``definitions`` fills with every type that is referred to."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, *, described: bool = False) -> None:
         self.release = release
+        self._described = described
         self.definitions: dict[str, Schema] = {}
         self.models: dict[str, type[Model]] = {}
         self._core = core_types(release.kubernetes)
@@ -67,6 +68,8 @@ class Lowering:
                 continue
             wire = wire_name(name, info)
             properties[wire] = self._schema(info.annotation, info.metadata)
+            if self._described and info.description:
+                properties[wire] = {"description": plain_text(info.description), **properties[wire]}
             if self._is_required(info, markers):
                 required.append(wire)
         schema: Schema = {"type": "object", "properties": properties}
@@ -137,6 +140,11 @@ class Lowering:
         self.definitions[name] = self._core[name]
         for reference in references(self._core[name]):
             self._define_core(reference)
+
+
+def plain_text(docstring: str) -> str:
+    """A docstring as a published description: one line, code in single backticks."""
+    return " ".join(docstring.split()).replace("``", "`")
 
 
 def references(node: Any) -> Iterator[str]:
