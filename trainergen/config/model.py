@@ -1,0 +1,72 @@
+"""The form of the configuration file, for validation and for the published JSON Schema."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+
+from trainergen.finding import Layer  # noqa: TC001 - pydantic reads the annotation when the class is made
+from trainergen.report import FAIL_ON
+
+FormatName = Literal["text", "json", "sarif", "junit", "github", "gitlab", "markdown"]
+FailOn = Literal["error", "warning", "not-evaluated"]
+Text = Annotated[str, StringConstraints(min_length=1)]
+CheckName = Annotated[str, StringConstraints(pattern=r"^(TG[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)$")]
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+FailOnList = Annotated[
+    tuple[FailOn, ...],
+    BeforeValidator(_as_list),
+    WithJsonSchema({"anyOf": [{"enum": [*FAIL_ON]}, {"type": "array", "items": {"enum": [*FAIL_ON]}}]}),
+]
+# Text to us, but an editor takes an unquoted 2.3 for a number.
+ReleaseName = Annotated[Text | None, WithJsonSchema({"type": ["string", "number"]})]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False)
+
+
+class OutputEntry(_Section):
+    """A report to write to a file."""
+
+    format: FormatName = Field(description="The format of the report.")
+    file: Text = Field(description="The file, relative to the folder of the configuration.")
+
+
+class CheckSection(_Section):
+    """Settings of the command ``check``."""
+
+    paths: tuple[Text, ...] = Field(
+        default=(), description="Files and folders to check when the command line names none."
+    )
+    exclude: tuple[Text, ...] = Field(default=(), description="Patterns of files to leave out, as in .gitignore.")
+    runtimes: tuple[Text, ...] = Field(
+        default=(), description="Folders with runtimes that the checked TrainJobs refer to."
+    )
+    outputs: tuple[OutputEntry, ...] = Field(
+        default=(), description="Reports to write besides the one on standard output."
+    )
+    fail_on: FailOnList = Field(default=(), alias="fail-on", description="What makes a run fail; errors always do.")
+    layers: tuple[Layer, ...] = Field(default=(), description="The layers to check; all when empty.")
+    select: tuple[CheckName, ...] = Field(
+        default=(), description="Checks to run, by id, start of an id or name; by default all."
+    )
+    ignore: tuple[CheckName, ...] = Field(
+        default=(), description="Checks to leave out, by id, start of an id, or name."
+    )
+
+
+class ConfigFile(_Section):
+    """Configuration of trainergen: trainergen.yaml, or the table tool.trainergen in pyproject.toml."""
+
+    release: ReleaseName = Field(
+        default=None,
+        description="The Trainer release of the cluster, such as 2.3; by default what the repository pins.",
+    )
+    check: CheckSection = Field(default_factory=CheckSection, description="Settings of the command check.")
