@@ -1,0 +1,159 @@
+"""The nodes of a document as written: where every key and value lies, anchors and merge keys followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from trainergen.source.events import Event, next_event
+from trainergen.source.scalars import MERGE_TAG, plain_key
+
+if TYPE_CHECKING:
+    from trainergen.finding import Path
+    from trainergen.source.text import SourceText
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A scalar, mapping or list at the characters ``start`` to ``end`` (exclusive) of the source text.
+
+    ``children`` holds the items of a list, and key, value, key, value … of a mapping. ``alias_of`` is the anchored node
+    where an alias stands. ``key`` is a scalar's text as a mapping key, None where it merges.
+    """
+
+    start: int
+    end: int
+    children: list[Node] = field(default_factory=list)
+    is_mapping: bool = False
+    is_list: bool = False
+    flow: bool = False
+    text: str = ""
+    key: str | None = None
+    alias_of: Node | None = None
+
+    @property
+    def target(self) -> Node:
+        """The node itself, or what an alias stands for."""
+        return self.alias_of or self
+
+    @property
+    def pairs(self) -> Iterator[tuple[Node, Node]]:
+        """Keys and values of a mapping as written, merge keys among them."""
+        return zip(self.children[::2], self.children[1::2], strict=True)
+
+    def entries(self) -> Iterator[tuple[Node, Node]]:
+        """Keys and values of a mapping with merge keys followed; of equal keys the last one counts."""
+        for key, value in self.pairs:
+            if key.key is not None:
+                yield key, value
+                continue
+            merged = value.target
+            for mapping in reversed(merged.children) if merged.is_list else [merged]:
+                yield from mapping.target.entries()
+
+    def head(self) -> Node:
+        """What to point at when the whole node is meant: the first key of a mapping, else the node."""
+        return self.children[0] if self.is_mapping and self.children else self
+
+
+def compose(source: SourceText, start: int, end: int) -> Node | None:
+    """The root node of the document at these characters of the text; None where it is not YAML."""
+    composer = _Composer(source.text[start:end], start)
+    try:
+        return composer.compose()
+    except yaml.YAMLError:
+        return None
+
+
+class _Composer:
+    def __init__(self, text: str, base: int) -> None:
+        self._text = text
+        self._base = base
+        self._anchors: dict[str, Node] = {}
+
+    def compose(self) -> Node | None:
+        step = next_event(self._text)
+        root = Node(0, 0)
+        stack = [root]
+        while not (len(stack) == 1 and root.children):
+            event = step()
+            kind = event.__class__
+            if kind is ScalarEvent or kind is AliasEvent:
+                stack[-1].children.append(self._leaf(event))
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                node = self._collection(event)
+                stack[-1].children.append(node)
+                stack.append(node)
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                self._close(stack.pop(), event)
+            elif event is None:
+                return None
+        return root.children[0]
+
+    def _collection(self, event: Event) -> Node:
+        node = Node(self._base + event.start_mark.index, self._base + event.end_mark.index, flow=bool(event.flow_style))
+        node.is_mapping = event.__class__ is MappingStartEvent
+        node.is_list = not node.is_mapping
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        return node
+
+    def _close(self, node: Node, event: Event) -> None:
+        # NB: a block collection ends for the parser where the next token starts, comments and blank lines included.
+        node.end = node.children[-1].end if node.children and not node.flow else self._base + event.end_mark.index
+
+    def _leaf(self, event: Event) -> Node:
+        start, end = event.start_mark.index, event.end_mark.index
+        kind = event.__class__
+        if kind is AliasEvent:
+            return Node(self._base + start, self._base + end, alias_of=self._anchors[event.anchor])
+        if event.style in {"|", ">"}:
+            end = start + len(self._text[start:end].rstrip())
+        node = Node(self._base + start, self._base + end, text=event.value, key=_key(event))
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        return node
+
+
+def _key(event: Event) -> str | None:
+    text: str = event.value
+    if text == "<<" and (event.implicit[0] or event.tag == MERGE_TAG):
+        return None
+    return plain_key(text) if event.tag is None and event.implicit[0] else text
+
+
+def trail(root: Node, path: Path) -> list[tuple[Node | None, Node]]:
+    """Key and value of every step of a path that exists, from the root on; the root itself is not in it."""
+    found: list[tuple[Node | None, Node]] = []
+    node = root.target
+    for step in path:
+        pair: tuple[Node | None, Node] | None = None
+        if isinstance(step, int):
+            if node.is_list and step < len(node.children):
+                pair = None, node.children[step]
+        elif node.is_mapping:
+            pair = _entry(node, step)
+        if pair is None:
+            break
+        found.append(pair)
+        node = pair[1].target
+    return found
+
+
+def _entry(mapping: Node, name: str) -> tuple[Node, Node] | None:
+    found = None
+    for key, value in mapping.entries():
+        if key.key == name:
+            found = key, value
+    return found
