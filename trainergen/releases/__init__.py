@@ -1,7 +1,7 @@
 """Trainer releases as data: field lifespans are keyed by them, behaviours hang on them."""
 
 from trainergen.releases.behaviours import Behaviours
-from trainergen.releases.lifespan import Lifespan
+from trainergen.releases.lifespan import Lifespan, is_earlier
 from trainergen.releases.release import NEWEST, RELEASES, Release, get_release
 
-__all__ = ["NEWEST", "RELEASES", "Behaviours", "Lifespan", "Release", "get_release"]
+__all__ = ["NEWEST", "RELEASES", "Behaviours", "Lifespan", "Release", "get_release", "is_earlier"]

@@ -27,3 +27,8 @@ class Lifespan:
         after = self.since and place < _ORDER[self.since]
         before = self.until and place > _ORDER[self.until]
         return not (after or before)
+
+
+def is_earlier(release: str, other: str) -> bool:
+    """True when the release called ``release`` came before the one called ``other``."""
+    return _ORDER[release] < _ORDER[other]
