@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trainergen.api.lookup import releases_with, span, successor
-from trainergen.api.structural import Schema, StructuralSchemas, load
+from trainergen.api.lookup import full_schemas, releases_with, span, successor
 from trainergen.finding import Path, format_path
 from trainergen.releases import is_earlier
 
 if TYPE_CHECKING:
+    from trainergen.api.structural import Schema, StructuralSchemas
     from trainergen.finding import JsonValue
 
 
@@ -57,7 +57,7 @@ class Conformance:
     def __init__(self, release: str, kind: str) -> None:
         self._release = release
         self._kind = kind
-        self._schemas: StructuralSchemas = load(release)
+        self._schemas: StructuralSchemas = full_schemas(release)
 
     def misfits(self, value: JsonValue) -> Iterator[Misfit]:
         """Everything about the object that the release does not accept."""
@@ -80,8 +80,6 @@ class Conformance:
                 yield from self._node(schema["items"], item, (*path, number), owner)
 
     def _object(self, schema: Schema, value: dict[str, Any], path: Path, owner: str) -> Iterator[Misfit]:
-        if path == ("metadata",):
-            return
         for name in schema.get("required", ()):
             if name not in value:
                 yield Misfit((*path, name), f"is missing, but Trainer {self._release} requires it")

@@ -8,8 +8,17 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from trainergen.api.facts import FieldFacts, field_facts
-from trainergen.api.lookup import Place, child, container, description, locate, releases_with, span, successor
-from trainergen.api.structural import load
+from trainergen.api.lookup import (
+    Place,
+    child,
+    container,
+    description,
+    full_schemas,
+    locate,
+    releases_with,
+    span,
+    successor,
+)
 from trainergen.errors import TrainergenError
 from trainergen.releases import NEWEST, RELEASES, get_release, is_earlier
 
@@ -126,7 +135,7 @@ def _parse(path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _kind_names() -> dict[str, str]:
-    kinds = load(NEWEST.name).kinds.values()
+    kinds = full_schemas(NEWEST.name).kinds.values()
     return {name: kind.kind for kind in kinds for name in (kind.kind.lower(), kind.plural)} | SHORT_KINDS
 
 
@@ -137,7 +146,7 @@ def _place(release: str, kind: str, steps: tuple[str, ...]) -> Place:
 
 
 def _facts(release: str, kind: str, steps: tuple[str, ...]) -> FieldFacts:
-    return field_facts(load(release), _place(release, kind, steps))
+    return field_facts(full_schemas(release), _place(release, kind, steps))
 
 
 def _describe(release: str, place: Place) -> str:
@@ -146,7 +155,7 @@ def _describe(release: str, place: Place) -> str:
 
 
 def _children(release: str, place: Place) -> Iterable[Child]:
-    schemas = load(release)
+    schemas = full_schemas(release)
     for name in container(release, place)[1].get("properties", ()):
         below = child(release, place, name)
         assert below is not None

@@ -83,6 +83,8 @@ def _constraints(facts: FieldFacts) -> Iterator[str]:
     if facts.enum:
         yield "one of " + " ".join(json.dumps(value) for value in facts.enum)
     yield from facts.limits
+    if facts.merge_key:
+        yield f"merged by {facts.merge_key}"
     if facts.immutable:
         yield "immutable"
     others = sum(rule.rule != "self == oldSelf" for rule in facts.rules)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trainergen.api.structural import Schema, load
+from trainergen.api.structural import Schema, StructuralSchemas, load
 from trainergen.releases import RELEASES, get_release
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from trainergen.api.model import Model
+
+
+@cache
+def full_schemas(release: str) -> StructuralSchemas:
+    """The schemas of a release with the metadata of whole objects, which CRDs leave to the API server."""
+    from trainergen.api.generate.lowering import Lowering
+    from trainergen.api.kubernetes import ObjectMeta
+
+    schemas = load(release)
+    lowering = Lowering(get_release(release))
+    metadata = {"$ref": lowering.define(ObjectMeta)}
+    kinds = {
+        name: replace(kind, schema={**kind.schema, "properties": {**kind.schema["properties"], "metadata": metadata}})
+        for name, kind in schemas.kinds.items()
+    }
+    return StructuralSchemas(release, {**lowering.definitions, **schemas.definitions}, kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +43,7 @@ class Place:
 
 def locate(release: str, kind: str, steps: tuple[str, ...]) -> Place | None:
     """The place of a field in one release, or None. List items are passed through; a map takes any key."""
-    schemas = load(release)
+    schemas = full_schemas(release)
     place = Place(schemas.kinds[kind].schema, kind, "", required=True)
     for step in steps:
         found = child(release, place, step)
@@ -49,25 +65,12 @@ def child(release: str, place: Place, name: str) -> Place | None:
 
 def container(release: str, place: Place) -> tuple[str, Schema]:
     """The object that a place holds, through lists, with the name of its definition."""
-    schemas = load(release)
+    schemas = full_schemas(release)
     owner, node = place.owner, place.node
-    if place.field == "metadata" and owner in schemas.kinds:
-        return "ObjectMeta", _object_meta(release)
     while "items" in node or "$ref" in node:
         owner = node.get("$ref", owner)
         node = schemas.resolve(node) if "$ref" in node else node["items"]
     return owner, node
-
-
-@cache
-def _object_meta(release: str) -> Schema:
-    # CRDs leave the metadata of whole objects to the API server.
-    from trainergen.api.generate.lowering import Lowering, inline
-    from trainergen.api.kubernetes import ObjectMeta
-
-    lowering = Lowering(get_release(release))
-    schema: Schema = inline(lowering.object_schema(ObjectMeta), lowering.definitions)
-    return schema
 
 
 def releases_with(kind: str, steps: tuple[str, ...]) -> tuple[str, ...]:
