@@ -34,6 +34,11 @@ FOUND = {
         "a",
         "trainergen.yaml",
     ),
+    "past a pyproject.toml that does not speak of it": (
+        {"trainergen.yaml": "", "a/pyproject.toml": "[project]\nname = 'x'\n"},
+        "a",
+        "trainergen.yaml",
+    ),
     "past a broken pyproject.toml that is not ours": (
         {"trainergen.yaml": "", "a/pyproject.toml": "dependencies = ['trainergen'\n"},
         "a",
