@@ -19,7 +19,7 @@ _PATCHED = "spec.runtimePatches[].trainingRuntimeSpec.template.metadata"
 _SUCCESSORS = {
     "spec.labels": f"Set labels of the JobSet in {_PATCHED}.labels.",
     "spec.annotations": f"Set annotations of the JobSet in {_PATCHED}.annotations.",
-    "spec.mlPolicy.torch.numProcPerNode": "Set spec.trainer.numProcPerNode in the TrainJobs, or leave it to the GPU count.",
+    "spec.mlPolicy.torch.numProcPerNode": "Set spec.trainer.numProcPerNode in the TrainJobs, or let GPUs decide.",
     "spec.mlPolicy.torch.elasticPolicy": "Set spec.mlPolicy.numNodes: elastic training has no successor.",
 }
 _QUANTITY = "([KMGTPE]i)|[numkMGTPE]"

@@ -39,8 +39,8 @@ def _compile_re2(pattern: str) -> Callable[[str], bool]:
     options.log_errors = False
     try:
         compiled = re2.compile(pattern, options)
-    except re2.error as error:
-        raise ValueError(f"'{pattern}' is no RE2 pattern: {error}") from None
+    except re2.error:
+        raise ValueError(f"'{pattern}' is no regular expression") from None
     return lambda text: compiled.search(text) is not None
 
 

@@ -1,0 +1,97 @@
+"""One interface over the CEL engines: cel-expr-python when it is installed, cel-python otherwise, the same answers from
+both.
+
+What an engine cannot do is tried with the other one, and is an ``UnsupportedError`` when that cannot do it either.
+Engines are imported when the first expression is really evaluated.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from trainergen.cel.values import CelValue
+
+
+class UnsupportedError(Exception):
+    """The engine cannot compile or run the expression, although the API server can."""
+
+
+class EvaluationError(Exception):
+    """The expression has no value for these inputs ("no such key: name"); the API server refuses then."""
+
+
+class Program(Protocol):
+    """A compiled expression."""
+
+    def evaluate(self, bindings: Mapping[str, CelValue]) -> CelValue:
+        """The expression's value; EvaluationError when it has none, UnsupportedError when the engine cannot tell."""
+        ...
+
+
+class Engine(Protocol):
+    """A CEL implementation with the functions of Kubernetes registered."""
+
+    name: str
+
+    def __hash__(self) -> int: ...
+
+    def compile(self, expression: str) -> Program:
+        """``expression`` over ``self`` and ``oldSelf``, compiled; UnsupportedError for what the engine lacks."""
+        ...
+
+
+ENGINE_VARIABLE = "TRAINERGEN_CEL_ENGINE"
+"""Environment variable that picks an engine by name, for comparisons."""
+
+
+@cache
+def engines() -> tuple[Engine, ...]:
+    """The engines that are installed, the fastest first."""
+    found: list[Engine] = []
+    wanted = os.environ.get(ENGINE_VARIABLE, "")
+    if wanted in ("", "cel-expr-python"):
+        try:
+            from trainergen.cel.native_engine import NativeEngine
+        except ImportError:
+            pass
+        else:
+            found.append(NativeEngine())
+    if wanted in ("", "cel-python"):
+        from trainergen.cel.python_engine import PythonEngine
+
+        found.append(PythonEngine())
+    return tuple(found)
+
+
+@cache
+def _program(engine: Engine, expression: str) -> Program | UnsupportedError:
+    try:
+        return engine.compile(expression)
+    except UnsupportedError as error:
+        return error
+
+
+def evaluate(expression: str, bindings: Mapping[str, CelValue]) -> CelValue:
+    """The value of ``expression``; EvaluationError when it has none, UnsupportedError when no engine can tell."""
+    reasons = []
+    for engine in engines():
+        program = _program(engine, expression)
+        try:
+            if isinstance(program, UnsupportedError):
+                raise program
+            return program.evaluate(bindings)
+        except UnsupportedError as error:
+            reasons.append(f"{engine.name}: {error}")
+    raise UnsupportedError("; ".join(reasons) or "no CEL engine is installed")
+
+
+def holds(expression: str, bindings: Mapping[str, CelValue]) -> bool:
+    """Does the rule ``expression`` hold? A value that is no boolean is an EvaluationError."""
+    value = evaluate(expression, bindings)
+    if not isinstance(value, bool):
+        raise EvaluationError("the rule gives no boolean")
+    return value
