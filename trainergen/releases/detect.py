@@ -12,8 +12,11 @@ from itertools import islice
 from pathlib import Path
 
 from trainergen.datafiles import data_dir
-from trainergen.releases.pins import Pin, pins_in
+from trainergen.releases.pins import Pin
 from trainergen.releases.release import NEWEST, RELEASES, Release
+
+if TYPE_CHECKING:
+    from trainergen.releases.pins import Pin
 
 File = tuple[str, Callable[[], bytes]]
 
@@ -24,8 +27,10 @@ _HEAD = 64 * 1024
 _CRD_BYTES = 1024 * 1024
 _SUFFIXES = (".yaml", ".yml", ".lock")
 _SKIPPED = frozenset({"node_modules", "venv", "__pycache__", "site-packages"})
+# One of these is in every pin; a manifest that only uses the API has none of them, and no pattern is made for it.
+_WORDS = (b"kubeflow/trainer", b"kubeflow-trainer", b"kubeflow_trainer")
 _CRD_NAME = b"trainjobs.trainer.kubeflow.org"
-_FIELD = re.compile(rb"(?m)^\s+\"?([A-Za-z0-9]+)\"?:")
+_FIELD = rb"(?m)^\s+\"?([A-Za-z0-9]+)\"?:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +62,10 @@ def detect_release(root: Path, files: Iterable[File] | None = None) -> Detected:
             # A file that cannot be read pins nothing; whoever checks it says so.
             continue
         head = data[:_HEAD]
-        if b"kubeflow" not in head:
-            continue
-        pins += pins_in(name, head)
+        if any(word in head for word in _WORDS):
+            from trainergen.releases.pins import pins_in
+
+            pins += pins_in(name, head)
         if _CRD_NAME in head and b"CustomResourceDefinition" in head:
             definitions.append((name, data))
     return _decide(pins) or _from_definitions(definitions) or _newest(pins)
@@ -136,7 +142,7 @@ def _from_definitions(definitions: list[tuple[str, bytes]]) -> Detected | None:
     for name, data in definitions:
         start = data.find(_CRD_NAME)
         begin, end = data.rfind(b"\n---", 0, start), data.find(b"\n---", start)
-        fields = set(_FIELD.findall(data[max(begin, 0) : end if end >= 0 else None]))
+        fields = set(re.findall(_FIELD, data[max(begin, 0) : end if end >= 0 else None]))
         for release in reversed(RELEASES):
             known = _fields_of(release)
             if known and known <= fields:

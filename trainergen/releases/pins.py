@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 CONTROLLER = b"trainer-controller-manager"
-# One of these is in every pin; a manifest that only uses the API has none of them.
-_WORDS = (b"kubeflow/trainer", b"kubeflow-trainer", b"kubeflow_trainer")
 _WINDOW = 40
 
 _V = rb"(?:release-)?v?\d+\.\d+[\w.+-]*"
@@ -107,8 +105,6 @@ class Pin:
 
 def pins_in(file: str, data: bytes) -> list[Pin]:
     """The pins of one file, in the order of their lines; lines that are comments pin nothing."""
-    if not any(word in data for word in _WORDS):
-        return []
     found = [*_direct(file, data), *_images(file, data), *_beside(file, data)]
     return sorted(set(found), key=lambda pin: (pin.line, pin.weight, pin.what, pin.version))
 
