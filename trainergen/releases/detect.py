@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainergen.datafiles import data_dir
-from trainergen.releases.pins import Pin
 from trainergen.releases.release import NEWEST, RELEASES, Release
 
 if TYPE_CHECKING:
