@@ -1,3 +1,24 @@
 """trainergen: GitOps manifest generator and validation toolkit for Kubeflow Trainer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainergen.admission.admit import admit
+
+__all__ = ["__version__", "admit"]
 __version__ = "0.1.0"
+
+_EXPORTS = {"admit": "trainergen.admission.admit"}
+
+
+def __getattr__(name: str) -> object:
+    """Import the public functions when they are first used, since the command line often needs only one of them."""
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(_EXPORTS[name]), name)
+    globals()[name] = value
+    return value

@@ -11,7 +11,7 @@ from trainergen.admission.structural import StructuralResult, admit_structure
 from trainergen.admission.webhooks import checks as webhook_checks
 from trainergen.admission.webhooks.decode import decode
 from trainergen.admission.webhooks.mutate import PLACEHOLDER_TIME, mutated
-from trainergen.api.access import text_at
+from trainergen.api.access import object_at, text_at, value_at
 from trainergen.api.structural import load
 from trainergen.errors import TrainergenError
 from trainergen.finding import Finding, NotEvaluated
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject
 
 JOB = "TrainJob"
+PLACEHOLDER_UID = "11111111-2222-4333-8444-555555555555"
+"""The uid that stands for the one which the server gives a new object."""
 
 
 def admit(
@@ -37,16 +39,17 @@ def admit(
     webhooks: bool = True,
     now: str = PLACEHOLDER_TIME,
 ) -> Admission:
-    """Say what a cluster with Trainer ``release`` makes of ``new``, a TrainJob or runtime as the API server receives it.
+    """Say what a cluster with Trainer ``release`` makes of ``new``, a TrainJob or runtime as the server receives it.
 
-    ``old`` is the stored object when this is an update. ``objects`` is everything else in the cluster: runtimes, the live
-    JobSet, PriorityClasses; what is not in it does not exist. Without it the cluster is unknown: runtimes come from the
-    release's catalogue, and what depends on anything else is not evaluated. A ``Cluster`` may also be known in part.
-    ``webhooks=False`` leaves Trainer's webhooks out, as if they were not installed. ``now`` is the clock of the mutating
-    webhook, which stamps patches since 2.2.
+    ``old`` is the stored object when this is an update. ``objects`` is everything else in the cluster: runtimes, the
+    live JobSet, PriorityClasses; what is not in it does not exist. Without it the cluster is unknown: runtimes come
+    from the release's catalogue, and what depends on anything else is not evaluated. A ``Cluster`` may also be known in
+    part. ``webhooks=False`` leaves Trainer's webhooks out, as if they were not installed. ``now`` is the clock of the
+    mutating webhook, which stamps patches since 2.2.
 
-    The result's ``object`` is what would be stored; fields that the Go encoder would add without meaning (``{}``) are left
-    out. Raises TrainergenError for an unknown release and for an object of another kind.
+    The result's ``object`` is what would be stored, with ``PLACEHOLDER_UID`` where the server would invent a uid. Left
+    out are other fields that the server fills, and empty objects that Go's encoder adds without meaning. Raises
+    TrainergenError for an unknown release and for an object of another kind.
     """
     chosen = get_release(release) if isinstance(release, str) else release
     schemas = load(chosen.name)
@@ -58,9 +61,15 @@ def admit(
     outcomes += _webhook(result, kind, chosen, (schemas, cluster)) if webhooks else []
     return Admission(
         findings=tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
-        object=result.object,
+        object=_with_uid(result.object, old),
         not_evaluated=tuple(outcome for outcome in outcomes if isinstance(outcome, NotEvaluated)),
     )
+
+
+def _with_uid(obj: JsonObject, old: JsonObject | None) -> JsonObject:
+    metadata = object_at(obj, "metadata")
+    uid = metadata.get("uid") or value_at(old, "metadata", "uid") or PLACEHOLDER_UID
+    return {**obj, "metadata": {**metadata, "uid": uid}}
 
 
 def _kind(obj: JsonObject, schemas: StructuralSchemas) -> Kind:

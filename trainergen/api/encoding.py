@@ -10,71 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trainergen.api.shapes import go_shapes
+
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from trainergen.api.structural import Schema, StructuralSchemas
     from trainergen.finding import JsonValue
-
-_BY_VALUE = frozenset(
-    {
-        "apiVersion",
-        "audience",
-        "certificateChainPath",
-        "chapAuthDiscovery",
-        "chapAuthSession",
-        "containerName",
-        "credentialBundlePath",
-        "datasetName",
-        "datasetUUID",
-        "directory",
-        "effect",
-        "fsType",
-        "group",
-        "iscsiInterface",
-        "key",
-        "keyPath",
-        "keyring",
-        "level",
-        "medium",
-        "name",
-        "namespace",
-        "operator",
-        "partition",
-        "path",
-        "pool",
-        "protectionDomain",
-        "pullPolicy",
-        "readOnly",
-        "reference",
-        "revision",
-        "role",
-        "secretFile",
-        "secretName",
-        "sslEnabled",
-        "storageMode",
-        "storagePolicyID",
-        "storagePolicyName",
-        "storagePool",
-        "subPath",
-        "subPathExpr",
-        "tenant",
-        "type",
-        "user",
-        "value",
-        "volumeName",
-        "volumeNamespace",
-    }
-)
-"""Optional scalar fields that Go types hold by value, over all types that a patch can contain."""
-_BY_POINTER = frozenset(
-    {
-        "core.v1.AzureDiskVolumeSource",
-        "core.v1.CSIVolumeSource",
-        "core.v1.ClusterTrustBundleProjection",
-        "core.v1.HostPathVolumeSource",
-        "core.v1.TypedObjectReference",
-    }
-)
-"""The types that hold fields of those names by pointer instead, so that their zero values are written."""
 
 
 def encoded(value: JsonValue, node: Schema, schemas: StructuralSchemas) -> JsonValue:
@@ -89,20 +31,19 @@ def encoded(value: JsonValue, node: Schema, schemas: StructuralSchemas) -> JsonV
     if properties is None:
         rest = schema.get("additionalProperties")
         return {key: encoded(child, rest, schemas) for key, child in value.items()} if isinstance(rest, dict) else value
-    kept = frozenset(schema.get("required", ()))
-    by_value = frozenset() if node.get("$ref") in _BY_POINTER else _BY_VALUE
+    required = frozenset(schema.get("required", ()))
+    shape = go_shapes().get(node.get("$ref", ""))
+    by_value = frozenset(shape["omits"]) if shape is not None else frozenset()
     return {
         key: encoded(child, properties.get(key, {}), schemas)
         for key, child in value.items()
-        if key in kept or not _omitted(child, key in by_value, schemas.resolve(properties.get(key, {})))
+        if not _is_omitted(key, child, (by_value, required), schemas.resolve(properties.get(key, {})))
     }
 
 
-def _omitted(value: JsonValue, by_value: bool, schema: Schema) -> bool:
-    if value is None:
-        return True
-    if isinstance(value, list):
-        return not value
-    if isinstance(value, dict):
-        return not value and "additionalProperties" in schema
-    return by_value and not value
+def _is_omitted(key: str, value: JsonValue, kinds: tuple[Container[str], Container[str]], schema: Schema) -> bool:
+    by_value, required = kinds
+    if isinstance(value, dict | list):
+        collection = isinstance(value, list) or "additionalProperties" in schema
+        return collection and not value and key not in required
+    return value is None or (key in by_value and not value)

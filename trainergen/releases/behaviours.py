@@ -12,7 +12,7 @@ MergeTarget = Literal["PodSpec", "PodTemplateSpec", "JobTemplateSpec", "JobSetSp
 class Behaviours:
     """What admission and the renderer ask instead of comparing version numbers.
 
-    Source of every value: kubeflow/trainer, at the tag of the release and, for what a release changed, of the one before.
+    Source of every value: kubeflow/trainer at the release's tag and, for what a release changed, at the one before.
     """
 
     plugins: frozenset[str]
