@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trainergen.admission import checks
 from trainergen.admission.cluster import Cluster
 from trainergen.admission.result import Admission
+from trainergen.admission.rules import evaluate_rules
 from trainergen.admission.structural import StructuralResult, admit_structure
 from trainergen.admission.webhooks import checks as webhook_checks
 from trainergen.admission.webhooks.decode import decode
@@ -57,7 +58,8 @@ def admit(
     cluster = objects if isinstance(objects, Cluster) else Cluster(objects or (), complete=objects is not None)
     mutate = _mutation(kind, chosen, schemas, (old, now)) if webhooks else None
     result = admit_structure(new, schemas, kind, old=old, mutate=mutate)
-    outcomes: list[Finding | NotEvaluated] = list(result.findings)
+    rules = evaluate_rules(result, schemas, kind)
+    outcomes: list[Finding | NotEvaluated] = [*result.findings, *rules.findings, *rules.not_evaluated]
     outcomes += _webhook(result, kind, chosen, (schemas, cluster)) if webhooks else []
     return Admission(
         findings=tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
