@@ -34,14 +34,21 @@ class _Anchored:
     open: bool = False
 
 
+@dataclass(slots=True)
+class Budget:
+    """How many nodes aliases may still add to a file."""
+
+    nodes: int
+
+
 class Anchors:
     """The anchors of one document, in the order of reading; a name may be given anew."""
 
-    def __init__(self, limits: Limits, *, spent: int = 0) -> None:
+    def __init__(self, limits: Limits, budget: Budget) -> None:
         self._limits = limits
+        self._budget = budget
         self._known: dict[str, _Anchored] = {}
         self._document_nodes = 0
-        self.spent = spent
 
     def open(self, name: str) -> None:
         """Note that the value of an anchor begins."""
@@ -76,11 +83,11 @@ class Anchors:
         return _copy(anchored.value), anchored.nodes
 
     def _excessive(self, anchored: _Anchored, total: int) -> bool:
-        self.spent += anchored.nodes
+        self._budget.nodes -= anchored.nodes
         self._document_nodes += anchored.nodes
         aliased = self._document_nodes
         out_of_ratio = aliased > 100 and total > 1000 and aliased / total > _allowed_ratio(total)
-        return out_of_ratio or self.spent > self._limits.alias_nodes
+        return out_of_ratio or self._budget.nodes < 0
 
 
 def _measure(value: JsonValue) -> tuple[int, int]:

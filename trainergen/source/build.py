@@ -19,7 +19,7 @@ from yaml.events import (
 )
 
 from trainergen.source import checks
-from trainergen.source.anchors import Anchors
+from trainergen.source.anchors import Anchors, Budget
 from trainergen.source.problems import FaultError, Problem, problem_at
 from trainergen.source.scalars import (
     LITERALS,
@@ -65,12 +65,13 @@ class Builder:
     ``problems`` are those of the current document, which stay when it cannot be read to its end.
     """
 
-    def __init__(self, next_event: Callable[[], Event], limits: Limits) -> None:
+    def __init__(self, next_event: Callable[[], Event], limits: Limits, budget: Budget) -> None:
         self._next = next_event
         self._limits = limits
         self.problems: list[Problem] = []
         self._stack: list[tuple[Any, Any, str | None]] = []
-        self._anchors = Anchors(limits)
+        self._budget = budget
+        self._anchors = Anchors(limits, budget)
         self._merged: dict[int, set[str]] = {}
 
     def documents(self) -> Iterator[Built]:
@@ -85,7 +86,7 @@ class Builder:
                 return
             if kind is DocumentStartEvent:
                 start = event.start_mark.index - event.start_mark.column
-                self._anchors = Anchors(self._limits, spent=self._anchors.spent)
+                self._anchors = Anchors(self._limits, self._budget)
                 self.problems, self._stack, self._merged = [], [], {}
                 value = self._read_value()
                 end: Event = self._next()

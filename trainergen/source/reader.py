@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import yaml
 
 from trainergen.source import checks
+from trainergen.source.anchors import Budget
 from trainergen.source.build import Builder, Built
 from trainergen.source.document import Document, Span
 from trainergen.source.encoding import encoding_finding
 from trainergen.source.events import next_event
-from trainergen.source.jsontext import read_json
 from trainergen.source.limits import DEFAULT_LIMITS, Limits
 from trainergen.source.problems import FaultError, Problem
 from trainergen.source.syntax import syntax_problem
@@ -63,6 +63,7 @@ class _Reading:
         self._source = SourceText(data, file=file)
         self._limits = limits
         self._libyaml = libyaml
+        self._budget = Budget(limits.alias_nodes)
         self._result = ReadResult()
         self._seen = 0
         self._end = 0
@@ -72,15 +73,16 @@ class _Reading:
         if len(data) > self._limits.file_bytes:
             self._result.findings.append(too_large(self._source.file, len(data), self._limits))
         elif (finding := encoding_finding(data, file=self._source.file)) is not None:
-            self._fail(finding, "")
+            self._fail(finding, data.decode("utf-8", "replace"))
         else:
             self._read_text(data[self._source.bom :])
         return self._result
 
     def _read_text(self, data: bytes) -> None:
         try:
-            complete = self._take(Builder(next_event(data, libyaml=self._libyaml), self._limits).documents(), 0)
+            complete = self._take(self._builder(data).documents(), 0)
         except (yaml.YAMLError, FaultError):
+            self._budget = Budget(self._limits.alias_nodes)
             complete = self._recover()
         if not complete:
             problem = Problem(
@@ -91,6 +93,9 @@ class _Reading:
                 self._end,
             )
             self._result.findings.append(self._finding(problem))
+
+    def _builder(self, text: bytes | str) -> Builder:
+        return Builder(next_event(text, libyaml=self._libyaml), self._limits, self._budget)
 
     def _take(self, built: Iterator[Built], base: int) -> bool:
         """Keep documents; False once there are too many."""
@@ -116,7 +121,7 @@ class _Reading:
             if self._seen >= self._limits.documents:
                 return False
             text = self._source.text[start:end]
-            builder = Builder(next_event(text, libyaml=self._libyaml), self._limits)
+            builder = self._builder(text)
             try:
                 if not self._take(builder.documents(), start):
                     return False
@@ -135,6 +140,8 @@ class _Reading:
         yield start, len(text)
 
     def _fall_back(self, error: Exception, text: str, *, start: int, before: list[Problem]) -> None:
+        from trainergen.source.jsontext import read_json
+
         values = read_json(text, self._limits)
         if values is not None:
             for value in values:

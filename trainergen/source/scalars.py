@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import datetime
 import math
 import re
 import struct
@@ -168,6 +167,8 @@ def _float(text: str) -> int | float:
 
 
 def _timestamp(text: str) -> str:
+    import datetime
+
     match = _TIMESTAMP(text)
     if match is None:
         raise TagMismatchError
