@@ -91,14 +91,14 @@ class Compiler:
         return node
 
     def _array(self, schema: Schema) -> Node:
-        node = ArrayNode("array", self.node(schema["items"]), Size(schema.get("minItems"), schema.get("maxItems")))
+        node = ArrayNode("array", self.node(schema["items"]), _size(schema, "Items"))
         node.unique = schema.get("x-kubernetes-list-type") == "set"
         if schema.get("x-kubernetes-list-type") == "map":
             node.keys = tuple(schema["x-kubernetes-list-map-keys"])
         return node
 
     def _object(self, schema: Schema) -> Node:
-        size = Size(schema.get("minProperties"), schema.get("maxProperties"))
+        size = _size(schema, "Properties")
         free = schema.get("additionalProperties")
         if isinstance(free, dict):
             return MapNode("object", self.node(free), size)
@@ -127,30 +127,31 @@ def _refuse_unknown_keywords(schema: Schema) -> None:
 
 def _text(schema: Schema) -> Text:
     pattern, name = schema.get("pattern"), schema.get("format")
-    conforms = format_check(name) if name else None
-    return Text(
-        minimum=schema.get("minLength"),
-        maximum=schema.get("maxLength"),
-        pattern=pattern,
-        matches=compile_pattern(pattern) if pattern else None,
-        format=name if conforms else None,
-        conforms=conforms,
-    )
+    text = Text(schema.get("minLength"), schema.get("maxLength"))
+    if pattern:
+        text.pattern, text.matches = pattern, compile_pattern(pattern)
+    if name:
+        text.format, text.conforms = name, format_check(name)
+    return text
+
+
+def _size(schema: Schema, of: str) -> Size | None:
+    """The limits ``minItems`` and ``maxItems``, or those of properties; None when there are none."""
+    minimum, maximum = schema.get(f"min{of}"), schema.get(f"max{of}")
+    return None if minimum is None and maximum is None else Size(minimum, maximum)
 
 
 def _range(schema: Schema) -> Range:
-    return Range(
-        minimum=schema.get("minimum"),
-        maximum=schema.get("maximum"),
-        above=bool(schema.get("exclusiveMinimum")),
-        below=bool(schema.get("exclusiveMaximum")),
-    )
+    bounds = Range(schema.get("minimum"), schema.get("maximum"))
+    bounds.above = bool(schema.get("exclusiveMinimum"))
+    bounds.below = bool(schema.get("exclusiveMaximum"))
+    return bounds
 
 
 def _string(schema: Schema) -> Node:
     text = _text(schema)
     node = StringNode("string", text)
-    if text == Text() and "enum" not in schema:
+    if text.free and "enum" not in schema:
         node.plain = str
     return node
 

@@ -10,19 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_CLOCK = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})")
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-_UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
+# Plain texts: ``re`` keeps what it has compiled, and most runs need none of these.
+_CLOCK = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})"
+_DATE = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_UUID = r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}"
+_BASE64 = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
-_SHORT_NAME = re.compile(_LABEL)
-_LONG_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+_SHORT_NAME = _LABEL
+_LONG_NAME = rf"{_LABEL}(?:\.{_LABEL})*"
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def is_date(text: str) -> bool:
     """``2026-01-31``: four, two and two digits that name a day of the calendar."""
-    match = _DATE.fullmatch(text)
+    match = re.fullmatch(_DATE, text)
     if match is None:
         return False
     year, month, day = (int(part) for part in match.groups())
@@ -37,24 +38,24 @@ def is_date_time(text: str) -> bool:
     parts = text.lower().split("t")
     if len(parts) < 2 or not is_date(parts[0]):
         return False
-    match = _CLOCK.fullmatch(parts[1])
+    match = re.fullmatch(_CLOCK, parts[1])
     return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
 
 
 def _is_base64(text: str) -> bool:
-    return _BASE64.fullmatch(text) is not None
+    return re.fullmatch(_BASE64, text) is not None
 
 
 def _is_uuid(text: str) -> bool:
-    return _UUID.fullmatch(text) is not None
+    return re.fullmatch(_UUID, text) is not None
 
 
 def _is_short_name(text: str) -> bool:
-    return len(text) <= 63 and _SHORT_NAME.fullmatch(text) is not None
+    return len(text) <= 63 and re.fullmatch(_SHORT_NAME, text) is not None
 
 
 def _is_long_name(text: str) -> bool:
-    return len(text) <= 253 and _LONG_NAME.fullmatch(text) is not None
+    return len(text) <= 253 and re.fullmatch(_LONG_NAME, text) is not None
 
 
 def _is_anything(_text: str) -> bool:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.admission import checks, lists
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
 
 Faults: TypeAlias = list[Fault]
+Matcher: TypeAlias = Callable[[str], bool]
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 SAFE_INTEGER = float(2**53 - 1)
@@ -56,8 +56,10 @@ class Node:
         return value
 
     def check_allowed(self, value: JsonValue, path: Path, faults: Faults) -> None:
-        """Note a value that is not of the enumeration; true and 1 are different values."""
-        if self.allowed is not None and not any(type(a) is type(value) and a == value for a in self.allowed):
+        """Note a value that is not of the enumeration, if there is one; true and 1 are different values."""
+        if self.allowed is None:
+            return
+        if not any(type(a) is type(value) and a == value for a in self.allowed):
             faults.append(Fault(checks.VALUE_NOT_ALLOWED, path, value, self.allowed))
 
 
@@ -82,16 +84,23 @@ class BooleanNode(Node):
         return value
 
 
-@dataclass(slots=True)
 class Text:
     """The limits of a string."""
 
-    minimum: int | None = None
-    maximum: int | None = None
-    pattern: str | None = None
-    matches: Callable[[str], bool] | None = None
-    format: str | None = None
-    conforms: Callable[[str], bool] | None = None
+    __slots__ = ("conforms", "format", "matches", "maximum", "minimum", "pattern")
+
+    def __init__(self, minimum: int | None = None, maximum: int | None = None) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
+        self.pattern: str | None = None
+        self.matches: Matcher | None = None
+        self.format: str | None = None
+        self.conforms: Matcher | None = None
+
+    @property
+    def free(self) -> bool:
+        """Any text will do."""
+        return self.minimum is None and self.maximum is None and self.matches is None and self.conforms is None
 
     def check(self, value: str, path: Path, faults: Faults) -> None:
         """Note the first limit that ``value`` breaks, as the server does, and a broken format."""
@@ -125,16 +134,18 @@ class StringNode(Node):
         return self.mismatch(value, path, faults)
 
 
-@dataclass(slots=True)
 class Range:
     """The bounds of a number."""
 
-    minimum: float | None = None
-    maximum: float | None = None
-    above: bool = False
-    """The minimum itself is too small."""
-    below: bool = False
-    """The maximum itself is too large."""
+    __slots__ = ("above", "below", "maximum", "minimum")
+
+    def __init__(self, minimum: float | None = None, maximum: float | None = None) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
+        self.above = False
+        """The minimum itself is too small."""
+        self.below = False
+        """The maximum itself is too large."""
 
     def check(self, value: float, path: Path, faults: Faults) -> None:
         """Note a value out of bounds."""
@@ -213,12 +224,14 @@ def as_integer(value: JsonValue) -> int | None:
     return None
 
 
-@dataclass(slots=True)
 class Size:
     """How many entries a container may have."""
 
-    minimum: int | None = None
-    maximum: int | None = None
+    __slots__ = ("maximum", "minimum")
+
+    def __init__(self, minimum: int | None = None, maximum: int | None = None) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
 
     def check(self, value: list[JsonValue] | JsonObject, path: Path, faults: Faults) -> None:
         """Note too few or too many entries."""
@@ -233,7 +246,7 @@ class ArrayNode(Node):
 
     __slots__ = ("item", "keys", "size", "unique")
 
-    def __init__(self, wanted: str, item: Node, size: Size) -> None:
+    def __init__(self, wanted: str, item: Node, size: Size | None) -> None:
         super().__init__(wanted)
         self.item = item
         self.size = size
@@ -254,17 +267,14 @@ class ArrayNode(Node):
                 changed = list(value) if changed is None else changed
                 changed[index] = seen
         result = value if changed is None else changed
-        self.size.check(result, path, faults)
-        self._check_unique(result, path, faults)
+        if self.size is not None:
+            self.size.check(result, path, faults)
+        if self.unique or self.keys:
+            self._check_unique(result, path, faults)
         return result
 
     def _check_unique(self, value: list[JsonValue], path: Path, faults: Faults) -> None:
-        if self.keys:
-            repeats = lists.repeated_keys(value, self.keys)
-        elif self.unique:
-            repeats = lists.repeated_values(value)
-        else:
-            return
+        repeats = lists.repeated_keys(value, self.keys) if self.keys else lists.repeated_values(value)
         faults.extend(Fault(checks.DUPLICATE, (*path, repeat.at), value[repeat.at], repeat) for repeat in repeats)
 
 
@@ -273,7 +283,7 @@ class MapNode(Node):
 
     __slots__ = ("item", "size")
 
-    def __init__(self, wanted: str, item: Node, size: Size) -> None:
+    def __init__(self, wanted: str, item: Node, size: Size | None) -> None:
         super().__init__(wanted)
         self.item = item
         self.size = size
@@ -295,5 +305,6 @@ class MapNode(Node):
                 changed = dict(value) if changed is None else changed
                 changed[key] = seen
         result = value if changed is None else changed
-        self.size.check(result, path, faults)
+        if self.size is not None:
+            self.size.check(result, path, faults)
         return result

@@ -41,7 +41,7 @@ class ObjectNode(Node):
 
     __slots__ = ("defaults", "fields", "preserve", "required", "size")
 
-    def __init__(self, wanted: str, fields: Fields, size: Size) -> None:
+    def __init__(self, wanted: str, fields: Fields, size: Size | None) -> None:
         super().__init__(wanted)
         self.fields = fields
         self.size = size
@@ -58,7 +58,10 @@ class ObjectNode(Node):
             node = fields[key]
             if node is not None and type(child) is node.plain:
                 continue
-            seen = self._visit_field(key, child, (path, node), faults)
+            if node is None or child is None:
+                seen = self._visit_odd(key, child, path, faults)
+            else:
+                seen = node.visit(child, (*path, key), faults)
             if seen is not child or seen is None:
                 changes = {} if changes is None else changes
                 changes[key] = seen
@@ -67,20 +70,18 @@ class ObjectNode(Node):
             if key not in result:
                 result = dict(result) if result is value else result
                 result[key] = node.visit(node.fresh_default(), (*path, key), faults)
-        self._check(result, (value, path), faults)
+        if not self.required <= result.keys():
+            self._note_missing(result, value, path, faults)
+        if self.size is not None:
+            self.size.check(result, path, faults)
         return result
 
-    def _visit_field(self, key: str, child: JsonValue, place: tuple[Path, Node | None], faults: Faults) -> JsonValue:
-        """What is stored for a field, None to leave it out (``_changed`` keeps the nulls that may stay)."""
-        path, node = place
-        if node is None:
-            if self.preserve:
-                return child
+    def _visit_odd(self, key: str, child: JsonValue, path: Path, faults: Faults) -> JsonValue:
+        """What is stored for an unknown field or a null, None to leave it out; ``_changed`` keeps nulls that may stay."""
+        if self.fields[key] is None and not self.preserve:
             faults.append(Fault(checks.UNKNOWN_FIELD, (*path, key), child))
             return None
-        if child is None and not node.nullable:
-            return None
-        return node.visit(child, (*path, key), faults)
+        return child
 
     def _changed(self, value: JsonObject, changes: JsonObject) -> JsonObject:
         """``value`` with its changed fields; those changed to null go, except where null may stay."""
@@ -97,10 +98,7 @@ class ObjectNode(Node):
         node = self.fields[key]
         return self.preserve if node is None else node.nullable
 
-    def _check(self, result: JsonObject, place: tuple[JsonObject, Path], faults: Faults) -> None:
-        """Required fields and size, on what is left after nulls went and defaults came."""
-        sent, path = place
-        if not self.required <= result.keys():
-            for name in sorted(self.required - result.keys()):
-                faults.append(Fault(checks.MISSING_FIELD, (*path, name), None, "null" if name in sent else "absent"))
-        self.size.check(result, path, faults)
+    def _note_missing(self, result: JsonObject, sent: JsonObject, path: Path, faults: Faults) -> None:
+        """Required fields that are absent after nulls went and defaults came."""
+        for name in sorted(self.required - result.keys()):
+            faults.append(Fault(checks.MISSING_FIELD, (*path, name), None, "null" if name in sent else "absent"))

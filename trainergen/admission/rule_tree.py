@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from trainergen.api.structural import Kind, Schema, StructuralSchemas
@@ -13,8 +12,7 @@ _OLD = re.compile(r"\boldSelf\b")
 _STRING = {"type": "string"}
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One entry of ``x-kubernetes-validations``."""
 
     text: str
@@ -25,17 +23,19 @@ class Rule:
     uses_old: bool
 
 
-@dataclass(slots=True)
 class RuleNode:
     """A schema node that has rules, or has them below."""
 
-    schema: Schema
-    rules: tuple[Rule, ...] = ()
-    fields: dict[str, RuleNode] = field(default_factory=dict)
-    free: RuleNode | None = None
-    item: RuleNode | None = None
-    keys: tuple[str, ...] = ()
-    """The keys of a list map, by which old entries are found."""
+    __slots__ = ("fields", "free", "item", "keys", "rules", "schema")
+
+    def __init__(self, schema: Schema, rules: tuple[Rule, ...]) -> None:
+        self.schema = schema
+        self.rules = rules
+        self.fields: dict[str, RuleNode] = {}
+        self.free: RuleNode | None = None
+        self.item: RuleNode | None = None
+        self.keys: tuple[str, ...] = ()
+        """The keys of a list map, by which old entries are found."""
 
 
 _trees: dict[tuple[int, str, bool], tuple[StructuralSchemas, RuleNode | None]] = {}

@@ -8,8 +8,7 @@ by their keys. Other rules are forgiven on an update where nothing changed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainergen.admission import checks
 from trainergen.admission.ratchet import Correlation, find_entry
@@ -25,8 +24,7 @@ GENERATED = "aaaaa"
 """Stands for the characters that the server appends to ``generateName``."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleResult:
+class RuleResult(NamedTuple):
     """What the rules say."""
 
     findings: tuple[Finding, ...] = ()
@@ -36,7 +34,7 @@ class RuleResult:
 def evaluate_rules(result: StructuralResult, schemas: StructuralSchemas, kind: Kind) -> RuleResult:
     """The findings of the rules on an object that ``admit_structure`` has decoded.
 
-    On a broken object no rule is evaluated, as on the server, and the result says so, as it does of rules no engine knows.
+    On a broken object no rule is evaluated, as on the server; the result says so, and which rules no engine knows.
     """
     tree = rule_tree(schemas, kind, update=result.old is not None)
     if tree is None:
@@ -59,13 +57,15 @@ def named(obj: JsonObject) -> JsonObject:
     return {**obj, "metadata": {**metadata, "name": name}}
 
 
-@dataclass(slots=True)
 class _Walk:
-    schemas: StructuralSchemas
-    kind: Kind
-    result: StructuralResult
-    findings: list[Finding] = field(default_factory=list)
-    not_evaluated: list[NotEvaluated] = field(default_factory=list)
+    """One evaluation of the rules of a kind on an object."""
+
+    def __init__(self, schemas: StructuralSchemas, kind: Kind, result: StructuralResult) -> None:
+        self.schemas = schemas
+        self.kind = kind
+        self.result = result
+        self.findings: list[Finding] = []
+        self.not_evaluated: list[NotEvaluated] = []
 
     def visit(self, node: RuleNode, value: JsonValue, old: JsonValue, path: Path) -> None:
         """Evaluate the rules of ``node`` on ``value``, then those below."""

@@ -13,8 +13,7 @@ object through Go types, as Trainer's does since 2.2, is ``mutate=reencode``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from trainergen.admission import checks, metadata
 from trainergen.admission.compile import Compiler
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 Mutate: TypeAlias = Callable[[JsonObject], JsonObject]
 
 
-@dataclass(frozen=True, slots=True)
-class StructuralResult:
+class StructuralResult(NamedTuple):
     """An object as the rules and the validating webhooks see it."""
 
     object: JsonObject

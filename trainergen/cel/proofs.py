@@ -7,8 +7,7 @@ are admitted without importing one, and a proof that is too strict costs time, n
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.cel.re2 import compile_pattern
 
@@ -19,8 +18,7 @@ IMMUTABLE = "self == oldSelf"
 """The rule of fields that cannot be changed; ``equality.same`` decides it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """A rule that is known by its text."""
 
     proves: Callable[[JsonValue], bool]
