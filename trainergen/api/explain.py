@@ -174,8 +174,7 @@ def _unknown_field(kind: str, steps: tuple[str, ...], release: str) -> Trainerge
         if place is not None:
             siblings |= container(name, place)[1].get("properties", {})
     wrong = steps[known]
-    folded = {name.lower(): name for name in siblings}
-    close = [folded[name] for name in get_close_matches(wrong.lower(), folded, n=3, cutoff=0.5)]
+    close = _close(wrong, siblings)
     if close:
         hint = f"Did you mean {' or '.join(f'{parent}.{name}' for name in close)}?"
     elif siblings:
@@ -183,6 +182,14 @@ def _unknown_field(kind: str, steps: tuple[str, ...], release: str) -> Trainerge
     else:
         hint = f"{parent} has no fields of its own."
     return TrainergenError(f"no release has a field '{wrong}' in {parent}", hint=hint)
+
+
+def _close(wrong: str, names: Iterable[str]) -> list[str]:
+    """The names that may have been meant; only one if it differs in case alone."""
+    folded = {name.lower(): name for name in names}
+    if wrong.lower() in folded:
+        return [folded[wrong.lower()]]
+    return [folded[name] for name in get_close_matches(wrong.lower(), folded, n=2, cutoff=0.6)]
 
 
 def _not_in_release(kind: str, steps: tuple[str, ...], release: str) -> TrainergenError:

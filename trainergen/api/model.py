@@ -1,5 +1,6 @@
 """What all classes of the typed model share: camelCase names on the wire, nothing unknown, nothing coerced."""
 
+from inspect import Parameter, Signature
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -29,6 +30,21 @@ class Model(BaseModel):
     """Name of the type in ``schemas/core``, for classes that only give Kubernetes' own types Python names."""
     markers: ClassVar[tuple[Marker, ...]] = ()
     """Metadata of the object itself, wherever it occurs."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Show the Python names in the signature, where pydantic puts the wire names."""
+        super().__pydantic_init_subclass__(**kwargs)
+        parameters = [
+            Parameter(
+                name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if info.is_required() else info.default,
+                annotation=info.annotation,
+            )
+            for name, info in cls.model_fields.items()
+        ]
+        cls.__signature__ = Signature(parameters)
 
     def to_dict(self) -> dict[str, Any]:
         """The object as plain JSON values under wire names, without what is absent."""
