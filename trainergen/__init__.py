@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainergen.admission.admit import admit
+    from trainergen.engine.api import check
 
-__all__ = ["__version__", "admit"]
+__all__ = ["__version__", "admit", "check"]
 __version__ = "0.1.0"
 
-_EXPORTS = {"admit": "trainergen.admission.admit"}
+_EXPORTS = {"admit": "trainergen.admission.admit", "check": "trainergen.engine.api"}
 
 
 def __getattr__(name: str) -> object:

@@ -71,6 +71,15 @@ def detect_release(root: Path, files: Iterable[File] | None = None) -> Detected:
     return _decide(pins) or _from_definitions(definitions) or _newest(pins)
 
 
+def repository_root(start: Path) -> Path:
+    """The top of the git repository around ``start``; outside of one, the folder itself."""
+    folder = start if start.is_dir() else start.parent
+    for candidate in (folder.resolve(), *folder.resolve().parents):
+        if (candidate / ".git").exists():
+            return candidate
+    return folder
+
+
 def pin_files(root: Path) -> Iterator[File]:
     """The YAML files below ``root``, nearest first and by name; the walk is bounded and follows no links."""
     folders = deque([Path(root)])

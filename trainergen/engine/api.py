@@ -1,0 +1,61 @@
+"""``trainergen.check`` for Python: the same run as the command line's, from values to a report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainergen.engine.options import ALL_LAYERS, CheckOptions
+from trainergen.engine.run import run_check
+from trainergen.finding import Layer
+from trainergen.releases import get_release
+
+if TYPE_CHECKING:
+    from trainergen.report import Report
+
+PathName = str | os.PathLike[str]
+
+
+def check(
+    paths: PathName | Iterable[PathName],
+    *,
+    release: str | None = None,
+    layers: Iterable[str] = ALL_LAYERS,
+    base: str | None = None,
+    runtimes: Iterable[PathName] = (),
+    exclude: Iterable[str] = (),
+    jobs: int = 1,
+) -> Report:
+    """Check files, folders and patterns as ``trainergen check`` does; the report's ``findings`` are sorted by place.
+
+    ``release`` is a name such as ``2.3``; None takes what the repository around the first path pins, else the newest.
+    ``layers`` are names of ``trainergen.finding.Layer``. ``base`` is a git revision to judge changes against.
+    ``runtimes`` are folders to look for runtimes in. Configuration files are not read. Raises TrainergenError for an
+    unknown release or layer and where git fails; what is wrong with files is in the report.
+    """
+    names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(map(os.fspath, paths))
+    name, reason = _release(release, names)
+    return run_check(
+        CheckOptions(
+            paths=names,
+            release=name,
+            release_reason=reason,
+            layers=frozenset(Layer(layer) for layer in layers),
+            base=base,
+            runtimes=tuple(map(os.fspath, runtimes)),
+            exclude=tuple(exclude),
+            jobs=jobs,
+        )
+    )
+
+
+def _release(asked: str | None, names: tuple[str, ...]) -> tuple[str, str]:
+    if asked is not None:
+        return get_release(asked).name, "asked for"
+    from trainergen.releases.detect import detect_release, repository_root
+
+    start = next((Path(name) for name in names if Path(name).exists()), Path())
+    detected = detect_release(repository_root(start))
+    return detected.release, detected.reason

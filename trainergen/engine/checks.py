@@ -1,0 +1,20 @@
+"""All checks there are, by id."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from trainergen.finding import Check
+
+
+@cache
+def all_checks() -> dict[str, Check]:
+    """Every check by id, in the order of the ids."""
+    from trainergen.admission import checks as admission
+    from trainergen.admission.webhooks import checks as webhooks
+    from trainergen.source import checks as source
+
+    found = [
+        value for module in (source, admission, webhooks) for value in vars(module).values() if isinstance(value, Check)
+    ]
+    return {check.id: check for check in sorted(found, key=lambda check: check.id)}

@@ -1,0 +1,94 @@
+"""The verdict on one file: load it, admit its Trainer objects, and put every finding in its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from trainergen.admission.admit import admit
+from trainergen.finding import Finding, Layer, NotEvaluated, format_path
+from trainergen.releases import get_release
+from trainergen.report import LocatedNotEvaluated
+from trainergen.source.classify import Category
+from trainergen.source.load import load
+
+if TYPE_CHECKING:
+    from trainergen.engine.base import GitBase
+    from trainergen.engine.options import CheckOptions
+    from trainergen.engine.workspace import Workspace
+    from trainergen.source import Document, SourceFile
+
+# Objects that are recognised and counted, and that other commands or other tools are for.
+_LEFT_ALONE = (Category.LEGACY, Category.OTHER, Category.KUSTOMIZATION)
+
+
+@dataclass(slots=True)
+class FileVerdict:
+    """What one file contributes to the report."""
+
+    judged: bool = False
+    documents: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    not_evaluated: list[LocatedNotEvaluated] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges files one after the other; everything it needs to know of other files is in it."""
+
+    options: CheckOptions
+    workspace: Workspace
+    base: GitBase | None = None
+
+    def judge(self, file: SourceFile) -> FileVerdict:
+        """The verdict on one file; faults of the file become findings, whatever it holds."""
+        loaded = load(file)
+        verdict = FileVerdict(findings=[each for each in loaded.findings if self._wanted(each)])
+        for category, count in loaded.skipped.items():
+            verdict.skipped[category.value] += count
+        for category, document in loaded.objects:
+            if category is Category.TRAINER:
+                self._admit(document, file, verdict)
+            elif category in _LEFT_ALONE:
+                verdict.skipped[category.value] += 1
+        verdict.judged = bool(verdict.documents or verdict.findings or file.explicit)
+        return verdict
+
+    def _admit(self, document: Document, file: SourceFile, verdict: FileVerdict) -> None:
+        verdict.documents += 1
+        old = None if self.base is None else self.base.find(document, file)
+        admission = admit(
+            document.object,
+            release=get_release(self.options.release),
+            old=old,
+            objects=self.workspace.cluster_for(document.file),
+            webhooks=Layer.WEBHOOK in self.options.layers,
+        )
+        self._place(document, admission.findings, verdict)
+        verdict.not_evaluated += [
+            _located(item, document) for item in admission.not_evaluated if item.layer in self.options.layers
+        ]
+
+    def _place(self, document: Document, findings: Iterable[Finding], verdict: FileVerdict) -> None:
+        verdict.findings += [document.place(finding) for finding in findings if self._wanted(finding)]
+
+    def _wanted(self, finding: Finding) -> bool:
+        return finding.layer in self.options.layers and self.options.wants(finding.rule, finding.name)
+
+
+def _located(item: NotEvaluated, document: Document) -> LocatedNotEvaluated:
+    where = document.locate(item.at)
+    return LocatedNotEvaluated(
+        check=item.check,
+        reason=item.reason,
+        layer=item.layer,
+        file=document.file,
+        line=where.line,
+        column=where.column,
+        document=document.index,
+        object=document.ref,
+        path=format_path(document.prefix + item.at),
+    )

@@ -1,0 +1,45 @@
+"""What one run of ``check`` is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from trainergen.finding import Layer
+
+ALL_LAYERS = frozenset(Layer)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The settled settings of a run, after command line, configuration and detection.
+
+    ``paths`` may hold files, folders, globs and ``-`` for standard input. ``select`` and ``ignore`` hold ids, starts of
+    ids, or names of checks. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is
+    the number of processes; 0 lets the number of files decide.
+    """
+
+    paths: tuple[str, ...]
+    release: str
+    release_reason: str = ""
+    layers: frozenset[Layer] = ALL_LAYERS
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    runtimes: tuple[str, ...] = ()
+    base: str | None = None
+    stdin: bytes | None = None
+    stdin_filename: str = "<stdin>"
+    skip_unrelated: bool = False
+    jobs: int = 0
+    progress: Callable[[int, int], None] | None = field(default=None, compare=False)
+
+    def wants(self, rule: str, name: str) -> bool:
+        """Whether findings of this check are asked for; ``ignore`` beats ``select``."""
+        if any(_names(word, rule, name) for word in self.ignore):
+            return False
+        return not self.select or any(_names(word, rule, name) for word in self.select)
+
+
+def _names(word: str, rule: str, name: str) -> bool:
+    return word == name or rule.startswith(word)

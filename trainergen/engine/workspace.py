@@ -1,0 +1,94 @@
+"""What the repository itself says the cluster holds: the runtimes and priority classes beside the TrainJobs."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from trainergen.admission.cluster import Cluster
+from trainergen.source import read_documents
+from trainergen.source.lists import members
+
+if TYPE_CHECKING:
+    from trainergen.finding import JsonObject
+    from trainergen.source import Document
+
+INDEXED_KINDS = frozenset({"TrainingRuntime", "ClusterTrainingRuntime", "PriorityClass"})
+Identity: TypeAlias = tuple[str, str, str, str]
+"""Group, kind, namespace and name; the namespace is empty where the manifest has none."""
+
+_MENTIONS = re.compile(rb"TrainingRuntime|PriorityClass")
+_TOP_LEVEL_KIND = re.compile(rb"^[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(\w*)", re.MULTILINE)
+_UNUSUAL = re.compile(rb"\A[ \t\r\n]*[\[{]|^[ \t]*items[ \t]*:|^---[ \t]+[^ \t#\r\n]|\\", re.MULTILINE)
+_DOCUMENT = re.compile(rb"^---", re.MULTILINE)
+
+
+def may_hold_indexed(data: bytes) -> bool:
+    """Whether a file can hold a runtime or a priority class; a cheap look that errs on the side of yes.
+
+    A TrainJob names a kind of runtime too, indented; so a file in plain block style is told by its unindented kinds.
+    """
+    if not _MENTIONS.search(data):
+        return False
+    kinds: list[bytes] = _TOP_LEVEL_KIND.findall(data)
+    if _UNUSUAL.search(data) or len(kinds) < max(1, len(_DOCUMENT.findall(data))):
+        return True
+    return any(kind.decode("ascii", "replace") in INDEXED_KINDS for kind in kinds)
+
+
+class Workspace:
+    """The indexed objects of a set of files, and the cluster that a given file is to be judged against.
+
+    Trees of bases and overlays hold several objects of one identity: a TrainJob is judged against the nearest one, by
+    folders, and a file that was only given for lookup (``--runtimes``) is farther than any that is checked.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Identity, list[tuple[int, str, JsonObject]]] = {}
+        self._shared: Cluster | None = None
+        self._by_folder: dict[str, Cluster] = {}
+
+    def add_file(self, name: str, data: bytes, *, rank: int = 0) -> None:
+        """Index the objects of a file; ``rank`` 1 for files that are only looked up."""
+        for document in read_documents(data, file=name).documents:
+            self.add(members(document)[0], file=name, rank=rank)
+
+    def add(self, documents: Iterable[Document], *, file: str, rank: int = 0) -> None:
+        """Index what is of an indexed kind among ``documents``."""
+        for document in documents:
+            if document.kind in INDEXED_KINDS:
+                key = (document.group, document.kind, document.namespace, document.name)
+                self._found.setdefault(key, []).append((rank, file, document.object))
+
+    def __len__(self) -> int:
+        return sum(map(len, self._found.values()))
+
+    def cluster_for(self, file: str) -> Cluster:
+        """What the cluster holds as far as ``file`` can tell; incomplete, for nobody keeps all of a cluster in Git."""
+        if all(len(found) == 1 for found in self._found.values()):
+            if self._shared is None:
+                self._shared = Cluster(found[0][2] for found in self._found.values())
+            return self._shared
+        folder = posixpath.dirname(_normal(file))
+        if folder not in self._by_folder:
+            nearest = [min(found, key=lambda entry: _distance(entry, folder))[2] for found in self._found.values()]
+            self._by_folder[folder] = Cluster(nearest)
+        return self._by_folder[folder]
+
+
+def _distance(entry: tuple[int, str, JsonObject], folder: str) -> tuple[int, int, str]:
+    rank, file, _ = entry
+    here = folder.split("/") if folder else []
+    there = [step for step in posixpath.dirname(_normal(file)).split("/") if step]
+    common = 0
+    for one, other in zip(here, there, strict=False):
+        if one != other:
+            break
+        common += 1
+    return rank, len(here) + len(there) - 2 * common, file
+
+
+def _normal(file: str) -> str:
+    return posixpath.normpath(file.replace("\\", "/")) if file else ""
