@@ -1,7 +1,7 @@
 """Record what a Trainer release ships, for the tests: its CRDs without descriptions and its runtimes as they are.
 
-``python tools/record_oracle.py 2.4 manifests/base/crds manifests/base/runtimes`` adds the release, with folders taken from
-a checkout of kubeflow/trainer at the release's tag. The model is right when its CRDs equal the recorded ones.
+``python tools/record_oracle.py 2.4 manifests/base/crds manifests/base/runtimes`` adds the release, with folders taken
+from a checkout of kubeflow/trainer at the release's tag. The model is right when its CRDs equal the recorded ones.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ def misfits(made: TrainJob | ClusterTrainingRuntime, release: str) -> list[str]:
 
 
 TARGETS = [TargetJob(name="node")]
+SIZELESS = {"name": "x", "emptyDir": {"sizeLimit": True}}
 CASES = {
     "pod overrides came to an end in 2.0": (
         job(pod_spec_overrides=[PodSpecOverride(target_jobs=TARGETS, service_account_name="x")]),
@@ -84,6 +85,12 @@ CASES = {
         job(pod_template_overrides=[PodTemplateOverride(target_jobs=TARGETS, spec=PodSpecPatch(volumes=[{"nam": 1}]))]),
         "2.1",
         "spec.podTemplateOverrides[0].spec.volumes[0].name is missing, but Trainer 2.1 requires it",
+    ),
+    "a value of another type in an embedded type": (
+        job(pod_spec_overrides=[PodSpecOverride(target_jobs=TARGETS, volumes=[SIZELESS])]),
+        "2.0",
+        "spec.podSpecOverrides[0].volumes[0].emptyDir.sizeLimit is True, "
+        "but Trainer 2.0 accepts only an integer or a string",
     ),
     "a template that 2.0 requires": (
         ClusterTrainingRuntime.model_validate({"metadata": {"name": "x"}, "spec": {"mlPolicy": {"numNodes": 1}}}),

@@ -151,6 +151,9 @@ RENDERED = {
     "a field with rules and fields": explain("ctr.spec.mlPolicy"),
     "a list with limits": explain("tr.spec.mlPolicy.torch.envInjection.targets.containerNames"),
     "a kind": explain("trainjob"),
+    "a field with values and a default": explain("ctr.spec.mlPolicy.mpi.mpiImplementation"),
+    "an immutable field": explain("trainjob.spec.managedBy"),
+    "a list that other fields patch": explain("trainjob.status.conditions"),
 }
 
 

@@ -66,7 +66,7 @@ def crd(model: type[Resource], release: Release) -> Schema:
 def crd_text(model: type[Resource], release: Release) -> str:
     """The CustomResourceDefinition of a kind as YAML."""
     text = yaml.dump(crd(model, release), Dumper=CrdDumper, sort_keys=False, width=120, allow_unicode=True)
-    return "---\n" + str(text)
+    return str(text)
 
 
 def _inline(node: Any, lowering: Lowering, *, embedded: bool) -> Any:

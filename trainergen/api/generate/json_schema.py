@@ -95,8 +95,7 @@ def _nullable(schema: Schema) -> Schema:
     if "type" in schema:
         extra = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
         return {**schema, "type": [schema["type"], "null"], **extra}
-    if "anyOf" in schema:
-        return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    # Without a type of its own it is a reference, bare or wrapped.
     rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
     return {**rest, "anyOf": [*schema.get("allOf", [{"$ref": schema.get("$ref")}]), {"type": "null"}]}
 
