@@ -89,8 +89,10 @@ CASES = {
     "a value of another type in an embedded type": (
         job(pod_spec_overrides=[PodSpecOverride(target_jobs=TARGETS, volumes=[SIZELESS])]),
         "2.0",
-        "spec.podSpecOverrides[0].volumes[0].emptyDir.sizeLimit is True, "
-        "but Trainer 2.0 accepts only an integer or a string",
+        (
+            "spec.podSpecOverrides[0].volumes[0].emptyDir.sizeLimit is True, "
+            "but Trainer 2.0 accepts only an integer or a string"
+        ),
     ),
     "a template that 2.0 requires": (
         ClusterTrainingRuntime.model_validate({"metadata": {"name": "x"}, "spec": {"mlPolicy": {"numNodes": 1}}}),
