@@ -11,7 +11,7 @@ from trainergen.admission.rules import evaluate_rules
 from trainergen.admission.structural import StructuralResult, admit_structure
 from trainergen.admission.webhooks import checks as webhook_checks
 from trainergen.admission.webhooks.decode import decode
-from trainergen.admission.webhooks.mutate import PLACEHOLDER_TIME, mutated
+from trainergen.admission.webhooks.mutate import PLACEHOLDER_TIME, Mutation
 from trainergen.api.access import object_at, text_at, value_at
 from trainergen.api.structural import load
 from trainergen.errors import TrainergenError
@@ -21,7 +21,7 @@ from trainergen.releases import Release, get_release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from trainergen.admission.structural import Mutate
+    from trainergen.admission.webhooks.decode import Unreadable
     from trainergen.admission.webhooks.review import Outcomes
     from trainergen.api.structural import Kind, StructuralSchemas
     from trainergen.finding import JsonObject
@@ -56,11 +56,17 @@ def admit(
     schemas = load(chosen.name)
     kind = _kind(new, schemas)
     cluster = objects if isinstance(objects, Cluster) else Cluster(objects or (), complete=objects is not None)
-    mutate = _mutation(kind, chosen, schemas, (old, now)) if webhooks else None
-    result = admit_structure(new, schemas, kind, old=old, mutate=mutate)
+    mutates = webhooks and kind.kind == JOB and chosen.behaviours.mutates_train_jobs
+    mutation = Mutation(old, schemas, now=now) if mutates else None
+    result = admit_structure(new, schemas, kind, old=old, mutate=mutation)
     rules = evaluate_rules(result, schemas, kind)
     outcomes: list[Finding | NotEvaluated] = [*result.findings, *rules.findings, *rules.not_evaluated]
-    outcomes += _webhook(result, kind, chosen, (schemas, cluster)) if webhooks else []
+    if webhooks and kind.kind == JOB:
+        faults = decode(result.object, schemas, kind).faults if mutation is None else mutation.faults
+        outcomes += _unreadable(faults, result)
+        outcomes += _train_job_webhook(result, chosen, schemas, cluster)
+    elif webhooks:
+        outcomes += _runtime_webhook(result, chosen, schemas, kind)
     return Admission(
         findings=tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
         object=_with_uid(result.object, old),
@@ -82,40 +88,30 @@ def _kind(obj: JsonObject, schemas: StructuralSchemas) -> Kind:
     return kind
 
 
-def _mutation(
-    kind: Kind, release: Release, schemas: StructuralSchemas, change: tuple[JsonObject | None, str]
-) -> Mutate | None:
-    if kind.kind != JOB or not release.behaviours.mutates_train_jobs:
-        return None
-    old, now = change
-    return lambda job: mutated(job, old, schemas, now=now)
-
-
-def _webhook(
-    result: StructuralResult, kind: Kind, release: Release, known: tuple[StructuralSchemas, Cluster]
+def _train_job_webhook(
+    result: StructuralResult, release: Release, schemas: StructuralSchemas, cluster: Cluster
 ) -> Outcomes:
-    schemas, cluster = known
-    behaviours = release.behaviours
-    if kind.kind == JOB:
-        from trainergen.admission.webhooks import trainjob
-        from trainergen.admission.webhooks.review import Request
+    from trainergen.admission.webhooks import trainjob
+    from trainergen.admission.webhooks.review import Request
 
-        unreadable = list(_unreadable(result, schemas, kind))
-        yield from unreadable
-        broken = [finding.at for finding in result.findings if finding.rule == checks.WRONG_TYPE.id]
-        request = Request(result.object, result.old, behaviours, schemas, cluster)
-        yield from trainjob.check(request, [*broken, *(finding.at for finding in unreadable)])
-        return
+    mistyped = [finding.at for finding in result.findings if finding.rule == checks.WRONG_TYPE.id]
+    request = Request(result.object, result.old, release.behaviours, schemas, cluster)
+    return trainjob.check(request, mistyped)
+
+
+def _runtime_webhook(
+    result: StructuralResult, release: Release, schemas: StructuralSchemas, kind: Kind
+) -> Iterator[Finding]:
     from trainergen.admission.webhooks import runtime
 
-    if runtime.is_intercepted(result.object, result.old, behaviours):
-        yield from _unreadable(result, schemas, kind)
-        yield from runtime.check(result.object, result.old, behaviours)
+    if runtime.is_intercepted(result.object, result.old, release.behaviours):
+        yield from _unreadable(decode(result.object, schemas, kind).faults, result)
+        yield from runtime.check(result.object, result.old, release.behaviours)
 
 
-def _unreadable(result: StructuralResult, schemas: StructuralSchemas, kind: Kind) -> Iterator[Finding]:
+def _unreadable(faults: Iterable[Unreadable], result: StructuralResult) -> Iterator[Finding]:
     """The values that Go types cannot hold, but for those that the schema refuses already."""
     refused = {finding.at for finding in result.findings}
-    for fault in decode(result.object, schemas, kind).faults:
+    for fault in faults:
         if fault.path not in refused:
             yield webhook_checks.UNDECODABLE.at(fault.path, fault.message, help=fault.help)

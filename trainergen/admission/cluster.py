@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject
 
 
+_CLUSTER_WIDE = frozenset({"ClusterTrainingRuntime", "PriorityClass"})
+
+
 class Cluster:
     """The other objects of a cluster, found by group, kind, name and namespace.
 
@@ -28,10 +31,15 @@ class Cluster:
 
     def find(self, group: str, kind: str, name: str, *, namespace: str = "") -> JsonObject | None:
         """The object of that identity; an object without namespace lies in the one called ``default``."""
-        return self._objects.get((group, kind, namespace or "default", name))
+        return self._objects.get((group, kind, _place(kind, namespace), name))
 
 
 def _key(obj: JsonObject) -> tuple[str, str, str, str]:
     group = text_at(obj, "apiVersion").rpartition("/")[0]
-    namespace = text_at(obj, "metadata", "namespace") or "default"
-    return group, text_at(obj, "kind"), namespace, text_at(obj, "metadata", "name")
+    kind = text_at(obj, "kind")
+    return group, kind, _place(kind, text_at(obj, "metadata", "namespace")), text_at(obj, "metadata", "name")
+
+
+def _place(kind: str, namespace: str) -> str:
+    """The namespace that counts; the server drops one that a cluster-wide object carries, as kustomize may stamp it."""
+    return "" if kind in _CLUSTER_WIDE else namespace or "default"

@@ -11,7 +11,7 @@ from typing import Literal
 
 Form = Literal["decimal", "binary", "exponent"]
 
-_PARTS = re.compile(r"([+-]?)(?=\.?[0-9])0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)", re.ASCII)
+_PARTS = r"([+-]?)(?=\.?[0-9])0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)"
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_SUFFIX = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
@@ -78,7 +78,7 @@ def parse_quantity(value: object) -> Quantity:
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise QuantityError(f"'{value}' is no quantity")
     text = value.strip() if isinstance(value, str) else str(value)
-    match = _PARTS.fullmatch(text)
+    match = re.fullmatch(_PARTS, text, re.ASCII)
     if match is None:
         raise QuantityError(f"'{text}' is no quantity")
     sign, number, fraction, suffix = match.groups(default="")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from trainergen.api.quantity import QuantityError, parse_quantity
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
 
 _INT32 = range(-(2**31), 2**31)
-_RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})", re.ASCII)
+_RFC3339 = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})"
 _QUANTITY = "api.resource.Quantity"
 _TIME = "meta.v1.Time"
 _WRITTEN_OBJECTS: dict[str, JsonObject] = {
@@ -142,7 +141,7 @@ class _Quantity:
 class _Time:
     def visit(self, value: JsonValue, path: Path, faults: list[Unreadable]) -> JsonValue:
         if isinstance(value, str):
-            if _RFC3339.fullmatch(value):
+            if re.fullmatch(_RFC3339, value, re.ASCII):
                 try:
                     return _in_utc(value)
                 except (ValueError, OverflowError):
@@ -159,6 +158,8 @@ class _Time:
 
 def _in_utc(text: str) -> str:
     """An RFC 3339 time in UTC and to the second, which is how Go writes it."""
+    from datetime import UTC, datetime
+
     seconds, zone = text[:19], text[19:].lstrip(".,0123456789")
     moment = datetime.fromisoformat(seconds + ("+00:00" if zone == "Z" else zone))
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
@@ -194,8 +195,10 @@ class _Object:
     def visit(self, value: JsonValue, path: Path, faults: list[Unreadable]) -> JsonValue:
         if not isinstance(value, dict):
             return value
-        missing = {field: zero for field, zero in self.zeros.items() if value.get(field) is None}
-        result = {**value, **missing} if missing else value
+        result = value
+        if self.zeros and not self.zeros.keys() <= value.keys():
+            missing = {field: zero for field, zero in self.zeros.items() if field not in value}
+            result = {**value, **missing}
         changes: JsonObject = {}
         for field, child in result.items():
             codec = self.fields.get(field)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from trainergen.admission.webhooks import checks
 from trainergen.admission.webhooks.overrides import targets
 from trainergen.admission.webhooks.review import DATASET_INITIALIZER, MODEL_INITIALIZER, containers, named
-from trainergen.api.access import list_at, object_at, text_at, value_at
+from trainergen.api.access import list_at, names_in, text_at, value_at
 
 if TYPE_CHECKING:
     from trainergen.admission.webhooks.review import Outcomes, Review
-    from trainergen.finding import Check, Finding
+    from trainergen.finding import Check
 
 INITIALIZER_VOLUME = "initializer"
 
@@ -60,23 +60,20 @@ def _check_initializer(review: Review, initializer: _Initializer) -> Outcomes:
     name = initializer.job
     jobs = named(review.jobs, name)
     mains = [container for job in jobs for container in named(containers(job), name)]
+    mounts = [mount for main in mains for mount in list_at(main, "volumeMounts")]
     if not jobs:
-        yield _refused(review, initializer.no_job, f"has no job '{name}'")
+        lack, check = f"has no job '{name}'", initializer.no_job
     elif not mains and not any(named(containers(job, "initContainers"), name) for job in jobs):
-        yield _refused(review, initializer.no_container, f"has no container '{name}' in its job '{name}'")
-    elif review.request.behaviours.initializer_needs_mount:
-        mounts = [mount for main in mains for mount in list_at(main, "volumeMounts")]
-        if not any(text_at(mount, "name") == INITIALIZER_VOLUME for mount in mounts):
-            lack = f"mounts no volume '{INITIALIZER_VOLUME}' in container '{name}' of its job '{name}'"
-            yield _refused(review, initializer.no_mount, lack)
-
-
-def _refused(review: Review, check: Check, lack: str) -> Finding:
-    runtime = text_at(object_at(review.runtime), "metadata", "name")
-    section = "dataset" if DATASET_INITIALIZER in lack else "model"
-    return check.at(
+        lack, check = f"has no container '{name}' in its job '{name}'", initializer.no_container
+    elif review.request.behaviours.initializer_needs_mount and INITIALIZER_VOLUME not in names_in(mounts):
+        lack = f"mounts no volume '{INITIALIZER_VOLUME}' in container '{name}' of its job '{name}'"
+        check = initializer.no_mount
+    else:
+        return
+    section = initializer.section
+    yield check.at(
         ("spec", "runtimeRef", "name"),
-        f"runtime '{runtime}' {lack}, which spec.initializer.{section} needs",
+        f"runtime '{text_at(review.runtime, 'metadata', 'name')}' {lack}, which spec.initializer.{section} needs",
         help=f"Refer to a runtime that fetches a {section}, or remove spec.initializer.{section}.",
     )
 

@@ -9,37 +9,44 @@ from typing import TYPE_CHECKING
 
 from trainergen.admission.webhooks.decode import decode
 from trainergen.api.access import list_at, object_at, text_at
-from trainergen.api.encoding import encoded
 
 if TYPE_CHECKING:
-    from trainergen.api.structural import Schema, StructuralSchemas
+    from trainergen.admission.webhooks.decode import Unreadable
+    from trainergen.api.structural import StructuralSchemas
     from trainergen.finding import JsonObject, JsonValue
 
 PLACEHOLDER_TIME = "2026-01-02T03:04:05Z"
 """The time that stands for the webhook's clock where none is given."""
 
 
-def mutated(job: JsonObject, old: JsonObject | None, schemas: StructuralSchemas, *, now: str) -> JsonObject:
-    """``job``, decoded and defaulted, as the mutating webhook returns it; ``now`` is its clock as RFC 3339 in UTC.
-
-    ``job`` itself comes back when nothing changes or when the webhook cannot read it, which fails the request.
+class Mutation:
+    """The mutating webhook, to be called once with a TrainJob that is decoded and defaulted.
 
     The recorded behaviour is that every TrainJob is written anew. By its source, controller-runtime leaves an object
     alone that the webhook did not change (pkg/webhook/admission/defaulter_custom.go @ v0.24.1).
     """
-    kind = schemas.kinds["TrainJob"]
-    decoded = decode(job, schemas, kind)
-    if decoded.faults:
-        return job
-    patches = list_at(decoded.object, "spec", "runtimePatches")
-    if not patches:
-        return decoded.object
-    earlier = _by_manager(decode(old, schemas, kind).object) if old is not None else {}
-    field = schemas.resolve(schemas.resolve(kind.schema)["properties"]["spec"])["properties"]["runtimePatches"]
-    stamp = _Stamp(earlier, schemas.resolve(field)["items"], schemas, now)
-    stamped: list[JsonValue] = [stamp.put(object_at(patch)) for patch in patches]
-    spec = object_at(decoded.object, "spec")
-    return {**decoded.object, "spec": {**spec, "runtimePatches": stamped}}
+
+    def __init__(self, old: JsonObject | None, schemas: StructuralSchemas, *, now: str) -> None:
+        self._old = old
+        self._schemas = schemas
+        self._now = now
+        self.faults: tuple[Unreadable, ...] = ()
+        """The values that the webhook could not read, which fails the request."""
+
+    def __call__(self, job: JsonObject) -> JsonObject:
+        """``job`` as the webhook returns it; ``job`` itself when nothing changes or when it cannot be read."""
+        kind = self._schemas.kinds["TrainJob"]
+        decoded = decode(job, self._schemas, kind)
+        self.faults = decoded.faults
+        if decoded.faults:
+            return job
+        patches = list_at(decoded.object, "spec", "runtimePatches")
+        if not patches:
+            return decoded.object
+        old = {} if self._old is None else _by_manager(decode(self._old, self._schemas, kind).object)
+        stamp = _Stamp(old, self._schemas, self._now)
+        stamped: list[JsonValue] = [stamp.put(object_at(patch)) for patch in patches]
+        return {**decoded.object, "spec": {**object_at(decoded.object, "spec"), "runtimePatches": stamped}}
 
 
 def _by_manager(job: JsonObject) -> dict[str, JsonObject]:
@@ -48,9 +55,8 @@ def _by_manager(job: JsonObject) -> dict[str, JsonObject]:
 
 
 class _Stamp:
-    def __init__(self, earlier: dict[str, JsonObject], item: Schema, schemas: StructuralSchemas, now: str) -> None:
+    def __init__(self, earlier: dict[str, JsonObject], schemas: StructuralSchemas, now: str) -> None:
         self._earlier = earlier
-        self._item = item
         self._schemas = schemas
         self._now = now
 
@@ -65,5 +71,7 @@ class _Stamp:
         return {**{key: value for key, value in patch.items() if key != "time"}, **time}
 
     def _content(self, patch: JsonObject) -> JsonValue:
+        from trainergen.api.encoding import encoded
+
         untimed: JsonObject = {key: value for key, value in patch.items() if key != "time"}
-        return encoded(untimed, self._item, self._schemas)
+        return encoded(untimed, {"$ref": "RuntimePatch"}, self._schemas)

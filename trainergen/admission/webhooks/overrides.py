@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from trainergen.admission.webhooks import checks
 from trainergen.admission.webhooks.review import DATASET_INITIALIZER, MODEL_INITIALIZER, NODE
 from trainergen.api.access import integer_at, list_at, object_at, text_at, value_at
-from trainergen.api.encoding import encoded
 from trainergen.finding import Layer, NotEvaluated
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 RESERVED_CONTAINERS = (NODE, DATASET_INITIALIZER, MODEL_INITIALIZER)
 _JOBS = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs")
 _POD_SPEC = ("template", "spec", "template", "spec")
-_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_MANAGER_PATH = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
+_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+_MANAGER_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +109,8 @@ def _changed(request: Request) -> bool:
 
 
 def _as_encoded(request: Request, overrides: list[JsonValue]) -> JsonValue:
+    from trainergen.api.encoding import encoded
+
     spec = request.schemas.resolve(request.schemas.kinds["TrainJob"].schema)["properties"]["spec"]
     node = request.schemas.resolve(spec)["properties"][request.behaviours.overrides_field]
     return encoded(overrides, node, request.schemas)
@@ -137,9 +138,9 @@ def manager_fault(manager: str) -> str:
     domain, slash, path = manager.partition("/")
     if not (domain and slash and path):
         return "it must be a domain and a path with a slash between them"
-    if len(domain) > 253 or not _SUBDOMAIN.fullmatch(domain):
+    if len(domain) > 253 or not re.fullmatch(_SUBDOMAIN, domain):
         return f"'{domain}' is no DNS-1123 subdomain"
-    if not _MANAGER_PATH.fullmatch(path):
+    if not re.fullmatch(_MANAGER_PATH, path):
         return f"'{path}' has a character that no path may have"
     return ""
 

@@ -22,6 +22,7 @@ from trainergen.admission.webhooks.review import (
     named,
 )
 from trainergen.api.access import list_at, object_at, text_at
+from trainergen.finding import Key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def check(runtime: JsonObject, old: JsonObject | None, behaviours: Behaviours) -
     label = text_at(runtime, "metadata", "labels", SUPPORT_LABEL)
     if behaviours.warns_of_deprecated_runtimes and kind == CLUSTER_RUNTIME and old is None and label == "deprecated":
         yield checks.DEPRECATED_RUNTIME.at(
-            ("metadata", "labels", SUPPORT_LABEL),
+            ("metadata", "labels", Key(SUPPORT_LABEL)),
             f"runtime '{text_at(runtime, 'metadata', 'name')}' is marked as deprecated",
             help="Move TrainJobs to another runtime before a later Trainer release drops this one.",
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trainergen.admission.webhooks import checks, torchtune
 from trainergen.admission.webhooks.env import reserved_variables
 from trainergen.admission.webhooks.review import containers, named
-from trainergen.api.access import list_at, object_at, text_at
+from trainergen.api.access import list_at, text_at
 
 if TYPE_CHECKING:
     from trainergen.admission.webhooks.review import Outcomes, Review
@@ -45,7 +45,7 @@ def _injection_targets(review: Review, policy: JsonObject) -> Outcomes:
         have = [*containers(job), *containers(job, "initContainers")]
         for container in list_at(target, "containerNames"):
             if not named(have, str(container)):
-                name = text_at(object_at(review.runtime), "metadata", "name")
+                name = text_at(review.runtime, "metadata", "name")
                 yield checks.MISSING_INJECTION_TARGET.at(
                     ("spec", "runtimeRef", "name"),
                     f"runtime '{name}' injects torch variables into container '{container}' of job '{job_name}',"

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from trainergen.admission.webhooks import checks, flux, jobset, mpi, overrides, torch, volcano, xgboost
 from trainergen.admission.webhooks.resolve import CLUSTER_RUNTIME, LiveRuntime, RuntimeRef, find_runtime, runtime_ref
 from trainergen.admission.webhooks.review import SUPPORT_LABEL, Request, RequestCheck, Review, ReviewCheck
-from trainergen.api.access import text_at, value_at
-from trainergen.api.merge import MergeError
-from trainergen.api.patched import patched_template
+from trainergen.api.access import list_at, text_at, value_at
+from trainergen.api.patched import PatchedTemplate, patched_template
 from trainergen.api.structural import GROUP
 from trainergen.finding import Layer, NotEvaluated, format_path
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from trainergen.admission.webhooks.review import Outcomes
     from trainergen.finding import Finding, Path
 
-_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_NAME = r"[a-z]([-a-z0-9]*[a-z0-9])?"
 _RUNTIME_REF: Path = ("spec", "runtimeRef")
 
 
@@ -96,7 +95,7 @@ def _undecided(reason: str, path: Path) -> NotEvaluated:
 
 def _job_name(request: Request) -> Iterator[Finding]:
     name = text_at(request.job, "metadata", "name")
-    if name and (len(name) > 63 or not _NAME.fullmatch(name)):
+    if name and (len(name) > 63 or not re.fullmatch(_NAME, name)):
         yield checks.INVALID_JOB_NAME.at(
             ("metadata", "name"),
             f"name '{name}' is no RFC 1035 label",
@@ -107,7 +106,7 @@ def _job_name(request: Request) -> Iterator[Finding]:
 def _unsupported_runtime(request: Request) -> Outcomes:
     ref = value_at(request.job, "spec", "runtimeRef")
     if ref is None and value_at(request.job, "spec") is not None:
-        # The schema has said that runtimeRef is required.
+        yield _undecided("spec.runtimeRef is absent", ("spec",))
         return
     kind, group = text_at(ref, "kind"), text_at(ref, "apiGroup")
     seen = f"'{kind}' of group '{group}'" if ref is not None else "absent"
@@ -156,20 +155,33 @@ def _absent(request: Request, ref: RuntimeRef) -> Finding | NotEvaluated:
 
 
 def _plugins(request: Request, live: LiveRuntime, broken: tuple[Path, ...]) -> Outcomes:
-    try:
-        template = patched_template(live.object, request.job, request.behaviours, request.schemas)
-    except MergeError as error:
-        yield checks.UNMERGEABLE_OVERRIDES.at(
-            _overrides_path(request),
-            f"the overrides cannot be merged into the runtime, which fails the request: {error}",
-            help="Remove keys that begin with '$' from the maps of the overrides.",
-        )
+    template = _template(request, live)
+    if not isinstance(template, PatchedTemplate):
+        yield template
         return
     review = Review(request, live.object, template)
+    hits: dict[Path, None] = {}
     for plugin in _PLUGINS:
         hit = _hit(plugin.reads, broken)
         if hit is None:
             yield from plugin.check(review)
-    hit = _hit(tuple(read for plugin in _PLUGINS for read in plugin.reads), broken)
-    if hit is not None:
+        else:
+            hits[hit] = None
+    for hit in hits:
         yield _undecided(f"the value of {format_path(hit)} has the wrong type", hit)
+
+
+def _template(request: Request, live: LiveRuntime) -> PatchedTemplate | Finding:
+    """The runtime's template with the overrides; a finding where they cannot be merged, on which the webhook panics."""
+    if not list_at(request.job, "spec", request.behaviours.overrides_field):
+        return patched_template(live.object, request.job, request.behaviours, request.schemas)
+    from trainergen.api.merge import MergeError
+
+    try:
+        return patched_template(live.object, request.job, request.behaviours, request.schemas)
+    except MergeError as error:
+        return checks.UNMERGEABLE_OVERRIDES.at(
+            _overrides_path(request),
+            f"the overrides cannot be merged into the runtime, which fails the request: {error}",
+            help="Remove keys that begin with '$' from the maps of the overrides.",
+        )
