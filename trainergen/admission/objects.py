@@ -77,7 +77,7 @@ class ObjectNode(Node):
         return result
 
     def _visit_odd(self, key: str, child: JsonValue, path: Path, faults: Faults) -> JsonValue:
-        """What is stored for an unknown field or a null, None to leave it out; ``_changed`` keeps nulls that may stay."""
+        """What is stored for an unknown field or a null, None to leave it out (``_changed`` keeps some nulls)."""
         if self.fields[key] is None and not self.preserve:
             faults.append(Fault(checks.UNKNOWN_FIELD, (*path, key), child))
             return None

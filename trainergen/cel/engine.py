@@ -24,6 +24,13 @@ class EvaluationError(Exception):
     """The expression has no value for these inputs ("no such key: name"); the API server refuses then."""
 
 
+def refusal(reason: str) -> EvaluationError | UnsupportedError:
+    """The exception for an evaluation that failed for ``reason``: the rule's fault, or that of a function of ours."""
+    from trainergen.cel.library import UNSUPPORTED
+
+    return UnsupportedError(reason) if UNSUPPORTED in reason else EvaluationError(reason)
+
+
 class Program(Protocol):
     """A compiled expression."""
 

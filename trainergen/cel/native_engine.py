@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from cel_expr_python import cel
-from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional
+from cel_expr_python.ext import ext_optional
 
-from trainergen.cel.engine import EvaluationError, UnsupportedError
+from trainergen.cel.engine import UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
 
 if TYPE_CHECKING:
@@ -38,9 +38,13 @@ class _NativeProgram:
         if any(_has_time(value) for value in bindings.values()):
             raise UnsupportedError("times inside of objects are not passed on")
         data = {"self": None, "oldSelf": None, **bindings}
-        result = self._expression.eval(data=data)
+        try:
+            result = self._expression.eval(data=data)
+        except RuntimeError as error:
+            # Values that it does not carry, such as a duration that a function of ours gives back.
+            raise UnsupportedError(_first_error(str(error))) from None
         if result.type() == cel.Type.ERROR:
-            raise EvaluationError(_reason(str(result.value())))
+            raise refusal(_reason(str(result.value())))
         return result.plain_value()  # type: ignore[no-any-return]
 
 
@@ -50,12 +54,7 @@ class NativeEngine:
     name = "cel-expr-python"
 
     def __init__(self) -> None:
-        extensions = [
-            ext_bindings.ExtBindings(),
-            ext_encoders.ExtEncoders(),
-            ext_math.ExtMath(),
-            ext_optional.ExtOptional(),
-        ]
+        extensions = [ext_optional.ExtOptional()]
         variables = {"self": cel.Type.DYN, "oldSelf": cel.Type.DYN}
         self._env = cel.NewEnv(variables=variables, extensions=extensions, functions=_declarations())
 

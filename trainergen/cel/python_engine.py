@@ -17,7 +17,7 @@ from celpy import celtypes
 from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError, Evaluator, base_functions
 
-from trainergen.cel.engine import EvaluationError, UnsupportedError
+from trainergen.cel.engine import UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
 from trainergen.cel.library.order import equal, is_boolean, less
 from trainergen.cel.re2 import compile_pattern
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 _MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
 _PSEUDO = frozenset({"has", "dyn"})
-_NAMESPACES = frozenset({"base64", "cel", "ip", "math", "optional", "sets", "strings"})
+_NAMESPACES = frozenset(
+    {function.name.partition(".")[0] for function in FUNCTIONS if "." in function.name} | {"optional"}
+)
 
 
 class _Evaluator(Evaluator):
@@ -160,7 +162,7 @@ class _PythonProgram:
         try:
             value = self._runner.evaluate({name: to_cel(value) for name, value in bindings.items()})
         except CELEvalError as error:
-            raise EvaluationError(_reason(error)) from None
+            raise refusal(_reason(error)) from None
         return cast("CelValue", from_cel(value))
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+UNSUPPORTED = "is not supported here"
+"""In the message of an error: the function has a value there, and only this implementation cannot give it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
