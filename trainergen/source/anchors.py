@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trainergen.source.events import Event
     from trainergen.source.limits import Limits
 
-# The reader's own guard, as go.yaml.in/yaml v2 decode.go (kubernetes-sigs/yaml goyaml.v2 @ v1.5.0): how much of a
+# The reader's own guard, as go.yaml.in/yaml v2 decode.go (kubernetes-sigs/yaml goyaml.v2 @ v1.4.0): how much of a
 # document may come from aliases, falling from 99 % to 10 % between these two node counts.
 _RATIO_FROM, _RATIO_TO = 400_000, 4_000_000
 

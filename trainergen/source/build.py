@@ -51,11 +51,12 @@ Container: TypeAlias = "list[JsonValue] | JsonObject"
 
 @dataclass(slots=True)
 class Built:
-    """The value of one document, with the characters it spans."""
+    """The value of one document, with the characters it spans; ``after`` lies behind its end marker."""
 
     value: JsonValue
     start: int
     end: int
+    after: int
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -88,11 +89,13 @@ class Builder:
                 start = event.start_mark.index - event.start_mark.column
                 self._anchors = Anchors(self._limits, self._budget)
                 self.problems, self._stack, self._merged = [], [], {}
+                if event.version not in {None, (1, 1)}:
+                    self.problems.append(_wrong_version(event))
                 value = self._read_value()
                 end: Event = self._next()
                 ending = end.__class__
                 assert ending is DocumentEndEvent
-                yield Built(value, start, end.start_mark.index, self.problems)
+                yield Built(value, start, end.start_mark.index, end.end_mark.index, self.problems)
 
     def _read_value(self) -> JsonValue:  # noqa: C901, PLR0912, PLR0915 - one loop: every call here is paid per scalar
         get = self._next
@@ -251,4 +254,10 @@ class Builder:
                     problem = problem_at(event, checks.MERGE_CONFLICT, message, remedy=remedy, path=path, on_key=True)
                     self.problems.append(problem)
             into.update(mapping)
-            merged |= mapping.keys()
+            merged.update(mapping)
+
+
+def _wrong_version(event: Event) -> Problem:
+    version = ".".join(str(part) for part in event.version)
+    message = f"the document says it is YAML {version}, but the API server's reader takes only 1.1"
+    return problem_at(event, checks.YAML_SYNTAX, message, remedy="Drop the line '%YAML'.", path=())

@@ -33,6 +33,13 @@ class PythonParser(Reader, Scanner, Parser):
         Scanner.__init__(self)
         Parser.__init__(self)
 
+    def scan_to_next_token(self) -> None:
+        """Skip what is no token; a byte order mark may start any line, as in libyaml."""
+        super().scan_to_next_token()
+        while self.column == 0 and self.peek() == "\ufeff":
+            self.forward()
+            super().scan_to_next_token()
+
     def get_event(self) -> Event:
         """The next event; half a surrogate pair is an error, as in libyaml."""
         event: Event = super().get_event()  # type: ignore[no-untyped-call]

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from trainergen.source.scalars import as_json_number
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue
     from trainergen.source.limits import Limits
 
 
-def read_json(text: str, limits: Limits) -> list[JsonValue] | None:
-    """The JSON objects of a text, one after the other, as kubectl takes them; None when it is not that.
+def read_json(text: str, limits: Limits) -> list[tuple[JsonValue, int, int]] | None:
+    """The JSON objects of a text and where they lie in it, one after the other; None when it is not that.
 
-    YAML lacks escaped surrogate pairs, long keys and objects in a row (kubernetes/apimachinery
-    pkg/util/yaml/decoder.go @ v0.35.0).
+    kubectl takes such a file, and YAML lacks escaped surrogate pairs, long keys and objects in a row: kubernetes/
+    apimachinery pkg/util/yaml/decoder.go @ v0.35.0.
     """
     if not text.lstrip().startswith("{"):
         return None
-    values: list[JsonValue] = []
+    values: list[tuple[JsonValue, int, int]] = []
     decoder = json.JSONDecoder(
         object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_refuse
     )
     position = _skip_space(text, 0)
     try:
         while position < len(text):
-            value, position = decoder.raw_decode(text, position)
-            values.append(_replace_lone_surrogates(value, limits.depth))
-            position = _skip_space(text, position)
+            value, end = decoder.raw_decode(text, position)
+            values.append((_replace_lone_surrogates(value, limits.depth), position, end))
+            position = _skip_space(text, end)
     except (ValueError, RecursionError):
         return None
     return values
+
+
+def without_surrogates(text: str) -> str:
+    """JSON text of the same length that YAML can read, for finding places in it."""
+    return _SURROGATE.sub(r"\\u0041", text)
 
 
 def _skip_space(text: str, position: int) -> int:

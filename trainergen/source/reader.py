@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import yaml
+from yaml.error import MarkedYAMLError
 
 from trainergen.source import checks
 from trainergen.source.anchors import Budget
 from trainergen.source.build import Builder, Built
+from trainergen.source.dialect import dialect_problems, may_differ
 from trainergen.source.document import Document, Span
 from trainergen.source.encoding import encoding_finding
 from trainergen.source.events import next_event
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from trainergen.finding import Finding, Path
 
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
-_PREAMBLE = re.compile(r"(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*(?:%.*|#.*)?")
+_DIRECTIVES = re.compile(r"^%.*\r?\n(?:(?:%.*|[ \t]*(?:#.*)?)\r?\n)*\Z", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ class _Reading:
         self._limits = limits
         self._libyaml = libyaml
         self._budget = Budget(limits.alias_nodes)
+        self._budget_left = limits.alias_nodes
         self._result = ReadResult()
+        self._may_differ = may_differ(data)
         self._seen = 0
         self._end = 0
 
@@ -81,9 +85,8 @@ class _Reading:
     def _read_text(self, data: bytes) -> None:
         try:
             complete = self._take(self._builder(data).documents(), 0)
-        except (yaml.YAMLError, FaultError):
-            self._budget = Budget(self._limits.alias_nodes)
-            complete = self._recover()
+        except (yaml.YAMLError, FaultError) as error:
+            complete = self._recover(error)
         if not complete:
             problem = Problem(
                 checks.TOO_MANY_DOCUMENTS,
@@ -95,6 +98,7 @@ class _Reading:
             self._result.findings.append(self._finding(problem))
 
     def _builder(self, text: bytes | str) -> Builder:
+        self._budget.nodes = self._budget_left  # what a broken document used up does not count
         return Builder(next_event(text, libyaml=self._libyaml), self._limits, self._budget)
 
     def _take(self, built: Iterator[Built], base: int) -> bool:
@@ -106,51 +110,68 @@ class _Reading:
         return True
 
     def _keep(self, built: Built, base: int) -> None:
-        self._end = base + built.end
-        document = Document(built.value, Span(self._source, base + built.start, self._end), index=self._seen)
+        self._end = base + built.after
+        self._budget_left = self._budget.nodes
+        span = Span(self._source, base + built.start, base + built.end)
+        document = Document(built.value, span, index=self._seen)
         if built.value is not None or built.problems:
             self._result.documents.append(document)
-            for problem in built.problems:
-                problem = _with_first_place(_moved(problem, base), document)  # noqa: PLW2901
-                self._result.findings.append(self._finding(problem))
+            problems = [_with_first_place(_moved(problem, base), document) for problem in built.problems]
+            if self._may_differ:
+                problems += dialect_problems(document)
+            self._result.findings += [self._finding(problem) for problem in problems]
         self._seen += 1
 
-    def _recover(self) -> bool:
+    def _recover(self, error: Exception) -> bool:
         """Read the rest of the file piece by piece, cut where a line starts with the document separator."""
-        for start, end in self._pieces():
+        pieces = list(self._pieces())
+        if isinstance(error, MarkedYAMLError) and "document start" in str(error.problem):
+            # The rest of a document that is over already; by itself it may well be valid.
+            start, end = pieces.pop(0)
+            problem = syntax_problem(error, self._source.text, first_line=1)
+            self._fall_back(problem, self._source.text[start:end], start=start)
+        for start, end in pieces:
             if self._seen >= self._limits.documents:
                 return False
-            text = self._source.text[start:end]
-            builder = self._builder(text)
-            try:
-                if not self._take(builder.documents(), start):
-                    return False
-            except (yaml.YAMLError, FaultError) as error:
-                self._fall_back(error, text, start=start, before=builder.problems)
+            if not self._take_piece(self._source.text[start:end], start):
+                return False
+        return True
+
+    def _take_piece(self, text: str, start: int) -> bool:
+        builder = self._builder(text)
+        try:
+            return self._take(builder.documents(), start)
+        except FaultError as error:
+            problem = error.problem
+        except yaml.YAMLError as error:
+            problem = syntax_problem(error, text, first_line=self._source.place(start)[0])
+        self._fall_back(_moved(problem, start), text, start=start, before=builder.problems)
         return True
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         text = self._source.text
         start = self._end
-        for separator in _SEPARATOR.finditer(text, self._end + 1):
-            # Directives and comments before a separator belong to the document after it.
-            if not _PREAMBLE.fullmatch(text, start, separator.start()):
-                yield start, separator.start()
-                start = separator.start()
+        for separator in _SEPARATOR.finditer(text, start + 1):
+            # Directives, and comments between them, belong to the document after them.
+            directives = _DIRECTIVES.search(text, start, separator.start())
+            cut = directives.start() if directives else separator.start()
+            if cut > start:
+                yield start, cut
+                start = cut
         yield start, len(text)
 
-    def _fall_back(self, error: Exception, text: str, *, start: int, before: list[Problem]) -> None:
+    def _fall_back(self, problem: Problem, text: str, *, start: int, before: Sequence[Problem] = ()) -> None:
+        """Take a piece that is no YAML for JSON, or else for the failure that it is."""
         from trainergen.source.jsontext import read_json
 
         values = read_json(text, self._limits)
         if values is not None:
-            for value in values:
-                self._keep(Built(value, 0, len(text)), start)
+            for value, begin, end in values:
+                self._keep(Built(value, begin, end, end), start)
             return
-        problem = error.problem if isinstance(error, FaultError) else syntax_problem(error, text)
         for earlier in before:
             self._result.findings.append(self._finding(_moved(earlier, start)))
-        self._fail(self._finding(_moved(problem, start)), text)
+        self._fail(self._finding(problem), text)
 
     def _fail(self, finding: Finding, text: str) -> None:
         self._result.findings.append(finding)

@@ -1,6 +1,6 @@
 """How the API server types a YAML scalar: YAML 1.1 words, Go's number literals, and JSON's numbers after that.
 
-Behaviour: go.yaml.in/yaml v2 resolve.go (kubernetes-sigs/yaml goyaml.v2 @ v1.5.0) followed by Go's encoding/json.
+Behaviour: go.yaml.in/yaml v2 resolve.go (kubernetes-sigs/yaml goyaml.v2 @ v1.4.0) followed by Go's encoding/json.
 """
 
 from __future__ import annotations

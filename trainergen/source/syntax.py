@@ -37,7 +37,7 @@ _KNOWN: Final = (
         "Line it up with the list items above.",
     ),
     (
-        "<block end>",
+        "expected <block end>",
         "the line fits nothing at this indentation",
         "Line it up with the lines above, or close the quote or bracket before it.",
     ),
@@ -47,38 +47,35 @@ _KNOWN: Final = (
         "Start the list on its own line.",
     ),
     ("unexpected end of stream", "a quote is opened and never closed", "Close the quote."),
-    ("unexpected document separator", "a quote is open where the next document starts", "Close the quote."),
-    ("unexpected document indicator", "a quote is open where the next document starts", "Close the quote."),
-    ("expected ',' or", "a '[' or '{' is opened and not closed here", "Close the bracket, or add the comma."),
-    ("expected node content", "a bracket is open or a value is missing here", "Close the bracket, or write the value."),
-    ("undefined alias", "an alias names no anchor", "Define the anchor first."),
+    ("unexpected document", "a quote is opened and never closed", "Close the quote."),
+    ("expected ',' or", "a comma or a closing bracket is missing", "Close the bracket, or add the comma."),
+    ("node content", "a value or a closing bracket is missing", "Write the value, or close the bracket."),
     ("tag handle", "a tag starts with an undefined handle", "Quote a value that starts with '!'."),
-    (
-        "escape",
-        "a backslash sequence in double quotes is unknown",
-        "Write '\\\\' for a backslash, or use single quotes.",
-    ),
+    ("escape", "an escape in double quotes is unknown", "Write '\\\\' for a backslash, or use single quotes."),
     ("expected <document start>", "text follows the end of the document", "Separate documents with a line '---'."),
-    (
-        "expected the node content",
-        "a bracket is open or a value is missing here",
-        "Close the bracket, or write the value.",
-    ),
 )
+_OPEN_QUOTE: Final = ("unexpected end of stream", "unexpected document")
 
 
-def syntax_problem(error: Exception, text: str) -> Problem:
-    """The problem that an error of the YAML parser stands for; ``text`` is what was parsed."""
+def syntax_problem(error: Exception, text: str, *, first_line: int) -> Problem:
+    """The problem that an error of the YAML parser stands for; ``text`` is what was parsed, from ``first_line`` on."""
     if isinstance(error, ReaderError):
         return control_character(text)
-    mark = error.problem_mark or error.context_mark if isinstance(error, MarkedYAMLError) else None
-    offset = min(mark.index, len(text)) if mark is not None else len(text)
+    mark = context = None
+    if isinstance(error, MarkedYAMLError):
+        mark, context = error.problem_mark, error.context_mark
     said = " ".join(str(part) for part in (getattr(error, "problem", ""), getattr(error, "context", "")) if part)
+    if context is not None and (mark is None or any(part in said for part in _OPEN_QUOTE)):
+        mark = context
+    offset = min(mark.index, len(text)) if mark is not None else len(text)
     if "maximum nesting depth" in said:
         message, remedy, check = "nesting is deeper than the YAML parser goes", "Flatten the document.", TOO_DEEP
     else:
         message, remedy = _explain(said, text[offset : offset + 1])
         check = YAML_SYNTAX
+    if context is not None and "flow" in said:
+        opened = text[context.index : context.index + 1]
+        message = f"{message}, in the '{opened}' of line {first_line + context.line}"
     return Problem(check, message, remedy, offset, min(offset + 1, len(text)))
 
 

@@ -29,7 +29,8 @@ class Node:
     """A scalar, mapping or list at the characters ``start`` to ``end`` (exclusive) of the source text.
 
     ``children`` holds the items of a list, and key, value, key, value … of a mapping. ``alias_of`` is the anchored node
-    where an alias stands. ``key`` is a scalar's text as a mapping key, None where it merges.
+    where an alias stands. ``key`` is a scalar's text as a mapping key, None where it merges; ``style`` its quotes or
+    block indicator, empty when plain.
     """
 
     start: int
@@ -39,6 +40,7 @@ class Node:
     is_list: bool = False
     flow: bool = False
     text: str = ""
+    style: str = ""
     key: str | None = None
     alias_of: Node | None = None
 
@@ -69,9 +71,14 @@ class Node:
 
 def compose(source: SourceText, start: int, end: int) -> Node | None:
     """The root node of the document at these characters of the text; None where it is not YAML."""
-    composer = _Composer(source.text[start:end], start)
+    text = source.text[start:end]
     try:
-        return composer.compose()
+        return _Composer(text, start).compose()
+    except yaml.YAMLError:
+        from trainergen.source.jsontext import without_surrogates
+
+    try:
+        return _Composer(without_surrogates(text), start).compose()
     except yaml.YAMLError:
         return None
 
@@ -120,7 +127,7 @@ class _Composer:
             return Node(self._base + start, self._base + end, alias_of=self._anchors[event.anchor])
         if event.style in {"|", ">"}:
             end = start + len(self._text[start:end].rstrip())
-        node = Node(self._base + start, self._base + end, text=event.value, key=_key(event))
+        node = Node(self._base + start, self._base + end, text=event.value, style=event.style or "", key=_key(event))
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         return node
