@@ -11,7 +11,6 @@ import click
 from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from trainergen.cli.options import release_option
 from trainergen.errors import TrainergenError
-from trainergen.finding import Layer
 from trainergen.report import FAIL_ON, FORMAT_NAMES, Report
 from trainergen.source.checks import INPUT_CHECKS
 
@@ -67,7 +66,7 @@ def command(paths: Listed, release: str | None, format_: str, outputs: Listed, *
 def _options(paths: Listed, release: str | None, settings: Settings, asked: dict[str, object]) -> CheckOptions:
     from trainergen.cli.progress import progress_line
     from trainergen.cli.settle import settle_release
-    from trainergen.engine.options import ALL_LAYERS, CheckOptions
+    from trainergen.engine.options import ALL_LAYERS, CheckOptions, layer_named
 
     check = settings.check
     chosen = paths or tuple(str(settings.place(path)) for path in check.paths) or (".",)
@@ -78,7 +77,7 @@ def _options(paths: Listed, release: str | None, settings: Settings, asked: dict
         paths=chosen,
         release=settled.name,
         release_reason=settled.reason,
-        layers=frozenset(map(_layer, layers)) or ALL_LAYERS,
+        layers=frozenset(map(layer_named, layers)) or ALL_LAYERS,
         select=_checks(_words(asked["select"]) or check.select, "--select"),
         ignore=_checks(_words(asked["ignore"]) + check.ignore, "--ignore"),
         exclude=_strings(asked["exclude"]) + check.exclude,
@@ -129,12 +128,6 @@ def _fail_on(value: object) -> Listed:
         if word not in FAIL_ON:
             raise _unknown("--fail-on", word, FAIL_ON)
     return words
-
-
-def _layer(word: str) -> Layer:
-    if word not in list(Layer):
-        raise _unknown("--layer", word, [str(layer) for layer in Layer])
-    return Layer(word)
 
 
 def _checks(words: Listed, option: str) -> Listed:

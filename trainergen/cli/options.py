@@ -15,6 +15,6 @@ def release_option(function: Decorated) -> Decorated:
     option = click.option(
         "--release",
         metavar="RELEASE",
-        help="Trainer release, e.g. 2.3; by default the configured one, else what the repository pins, else the newest.",
+        help="Trainer release, e.g. 2.3; by default the configured one, what the repository pins, or the newest.",
     )
     return option(function)

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trainergen.engine.options import ALL_LAYERS, CheckOptions
+from trainergen.engine.options import ALL_LAYERS, CheckOptions, layer_named
 from trainergen.engine.run import run_check
-from trainergen.finding import Layer
 from trainergen.releases import get_release
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def check(
             paths=names,
             release=name,
             release_reason=reason,
-            layers=frozenset(Layer(layer) for layer in layers),
+            layers=frozenset(map(layer_named, layers)),
             base=base,
             runtimes=tuple(map(os.fspath, runtimes)),
             exclude=tuple(exclude),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from trainergen.errors import TrainergenError
 from trainergen.finding import Layer
+from trainergen.spelling import did_you_mean
 
 ALL_LAYERS = frozenset(Layer)
 
@@ -43,3 +45,13 @@ class CheckOptions:
 
 def _names(word: str, rule: str, name: str) -> bool:
     return word == name or rule.startswith(word)
+
+
+def layer_named(word: str) -> Layer:
+    """The layer of that name; an unknown one raises TrainergenError with the nearest."""
+    names = [str(layer) for layer in Layer]
+    if word not in names:
+        raise TrainergenError(
+            f"there is no layer '{word}'{did_you_mean(word, names)}", hint=f"The layers are {', '.join(names)}."
+        )
+    return Layer(word)

@@ -1,0 +1,17 @@
+"""Regenerate every generated file, or with ``--check`` say which differ from what is committed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+GENERATORS = ("trainergen.api.generate", "trainergen.config.generate")
+
+
+def main(arguments: list[str]) -> int:
+    """Run each generator with the same arguments; the exit code is the worst of theirs."""
+    return max(subprocess.run([sys.executable, "-m", name, *arguments], check=False).returncode for name in GENERATORS)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
