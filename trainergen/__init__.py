@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainergen.admission.admit import admit
     from trainergen.engine.api import check
+    from trainergen.render import RenderError, render
 
-__all__ = ["__version__", "admit", "check"]
+__all__ = ["RenderError", "__version__", "admit", "check", "render"]
 __version__ = "0.1.0"
 
-_EXPORTS = {"admit": "trainergen.admission.admit", "check": "trainergen.engine.api"}
+_EXPORTS = {
+    "RenderError": "trainergen.render",
+    "admit": "trainergen.admission.admit",
+    "check": "trainergen.engine.api",
+    "render": "trainergen.render",
+}
 
 
 def __getattr__(name: str) -> object:

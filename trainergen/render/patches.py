@@ -1,0 +1,157 @@
+"""Which parts of a patched template come from which patch.
+
+The merge itself is trainergen.api.patched; here its result is compared with what went in, key by key, along the lists
+that merge by key. Only what a patch touches is visited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from trainergen.api.access import list_at, object_at, text_at
+from trainergen.render.provenance import Origin, Trace
+
+if TYPE_CHECKING:
+    from trainergen.api.structural import Schema, StructuralSchemas
+    from trainergen.finding import JsonObject, JsonValue
+    from trainergen.releases import Behaviours
+
+POD_TEMPLATE = ("template", "spec", "template")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A part of a patch and its origin."""
+
+    value: JsonValue
+    origin: Origin
+
+    def at(self, key: str) -> Layer | None:
+        """The part of it below a key."""
+        if isinstance(self.value, dict) and key in self.value:
+            return Layer(self.value[key], self.origin.below(key))
+        return None
+
+
+Layers: TypeAlias = list[Layer]
+
+
+def overrides_of(job: JsonObject, behaviours: Behaviours) -> Layers:
+    """The overrides of a TrainJob (its whole object), in order, each with its place there."""
+    field = behaviours.overrides_field
+    return [
+        Layer(override, Origin("patch", ("spec", field, number), text_at(override, "manager")))
+        for number, override in enumerate(list_at(job, "spec", field))
+    ]
+
+
+class PatchTracer:
+    """Notes the origins of one patched template."""
+
+    def __init__(self, trace: Trace, schemas: StructuralSchemas, runtime: Origin) -> None:
+        self._trace = trace
+        self._schemas = schemas
+        self._runtime = runtime
+
+    def metadata(self, merged: JsonObject, field: str, layers: Layers) -> None:
+        """Note who has the last word on each label or annotation of the JobSet."""
+        self._trace.whole(merged, self._runtime.below("spec", "template", "metadata", field))
+        for layer in layers:
+            for key in object_at(layer.value, field):
+                self._trace.field(merged, key, layer.origin.below(field, key))
+
+    def spec(self, merged: JsonObject, original: JsonObject, overrides: Layers, behaviours: Behaviours) -> None:
+        """Note the origins of the JobSet's spec."""
+        root = self._runtime.below("spec", "template", "spec")
+        self._trace.whole(merged, root)
+        node = self._job_set_node()
+        if behaviours.overrides_have_managers:
+            layers = [_deep(layer, ("trainingRuntimeSpec", "template", "spec")) for layer in overrides]
+            self._objects(merged, Layer(original, root), layers, node)
+            return
+        jobs_node = self._schemas.resolve(self._schemas.resolve(node)["properties"]["replicatedJobs"])["items"]
+        steps = (*POD_TEMPLATE, "spec") if behaviours.overrides_target == "PodSpec" else POD_TEMPLATE
+        for number, item in enumerate(list_at(merged, "replicatedJobs")):
+            name = text_at(item, "name")
+            layers = [layer for layer in overrides if name in _targets(layer.value)]
+            if layers:
+                before = Layer(list_at(original, "replicatedJobs")[number], root.below("replicatedJobs", number))
+                self._job(object_at(item), before, layers, node=self._below(jobs_node, steps), steps=steps)
+
+    def _job(self, job: JsonObject, before: Layer, layers: Layers, *, node: Schema, steps: tuple[str, ...]) -> None:
+        """A job that overrides were merged into at ``steps``; on the way there all is as it was."""
+        self._copy(job, before)
+        for step in steps:
+            below = before.at(step) or Layer({}, before.origin.below(step))
+            job, before = object_at(job, step), below
+            self._copy(job, before)
+        self._objects(job, before, layers, node)
+
+    def _copy(self, new: JsonObject, old: Layer) -> None:
+        value = object_at(old.value)
+        self._trace.whole(new, old.origin)
+        for key in value:
+            noted = self._trace.field_origin(value, key)
+            if noted is not None:
+                self._trace.field(new, key, noted)
+
+    def _objects(self, merged: JsonObject, original: Layer, layers: Layers, node: Schema) -> None:
+        if merged is original.value:
+            return
+        self._copy(merged, original)
+        properties = self._schemas.resolve(node).get("properties", {})
+        for key, value in merged.items():
+            parts = [part for layer in layers if (part := layer.at(key)) is not None]
+            if not parts:
+                continue
+            old = original.at(key)
+            if isinstance(value, dict):
+                self._objects(value, old or Layer({}, parts[0].origin), parts, properties.get(key, {}))
+            elif isinstance(value, list) and self._merge_key(properties.get(key, {})):
+                self._items(value, old or Layer([], parts[0].origin), parts, properties[key])
+            else:
+                last = next((part for part in reversed(parts) if part.value == value), None)
+                if last is not None and (old is None or old.value != value):
+                    self._trace.field(merged, key, last.origin)
+
+    def _items(self, merged: list[JsonValue], original: Layer, layers: Layers, node: Schema) -> None:
+        schema = self._schemas.resolve(node)
+        key = self._merge_key(node)
+        for item in merged:
+            if not isinstance(item, dict):
+                continue
+            parts = [part for layer in layers if (part := _item(layer, key, item.get(key))) is not None]
+            if parts:
+                old = _item(original, key, item.get(key))
+                self._trace.whole(item, (old or parts[0]).origin)
+                self._objects(item, old or Layer({}, parts[0].origin), parts, schema["items"])
+
+    def _merge_key(self, node: Schema) -> str:
+        key: str = self._schemas.resolve(node).get("x-kubernetes-patch-merge-key", "")
+        return key
+
+    def _job_set_node(self) -> Schema:
+        return self._below(self._schemas.kinds["ClusterTrainingRuntime"].schema, ("spec", "template", "spec"))
+
+    def _below(self, node: Schema, steps: tuple[str, ...]) -> Schema:
+        for step in steps:
+            node = self._schemas.resolve(node)["properties"][step]
+        return node
+
+
+def _deep(layer: Layer, steps: tuple[str, ...]) -> Layer:
+    for step in steps:
+        layer = layer.at(step) or Layer({}, layer.origin)
+    return layer
+
+
+def _targets(override: JsonValue) -> list[str]:
+    return [text_at(target, "name") for target in list_at(override, "targetJobs")]
+
+
+def _item(layer: Layer, key: str, value: JsonValue) -> Layer | None:
+    for number, item in enumerate(list_at(layer.value)):
+        if isinstance(item, dict) and item.get(key) == value:
+            return Layer(item, layer.origin.below(number))
+    return None

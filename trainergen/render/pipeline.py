@@ -1,0 +1,140 @@
+"""The phases of a rendering, in the controller's order.
+
+Source: kubeflow/trainer pkg/runtime/core/trainingruntime.go, pkg/runtime/framework/core/framework.go @ v2.3.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from trainergen.api.access import object_at, text_at
+from trainergen.api.decode import RECEIVED, DecodeError, decode
+from trainergen.api.structural import GROUP
+from trainergen.releases import NEWEST, get_release
+from trainergen.render.cluster import DEFAULT_NAMESPACE, Cluster, api_group
+from trainergen.render.companion import PLACEHOLDER_UID
+from trainergen.render.counts import sync_counts
+from trainergen.render.errors import RenderError
+from trainergen.render.jobset import JobSet
+from trainergen.render.model import Draft, TrainJob
+from trainergen.render.plugin import Builds, EnforcesMLPolicy, EnforcesPodGroupPolicy, Plugin
+from trainergen.render.podsets import add_pod_sets
+from trainergen.render.provenance import SourceWitness, Trace
+from trainergen.render.registry import plugins_of
+from trainergen.render.rendered import Rendered
+from trainergen.render.runtime import resolve_runtime
+from trainergen.render.snapshot import snapshot_of
+from trainergen.render.template import drafted
+
+if TYPE_CHECKING:
+    from trainergen.finding import JsonObject
+    from trainergen.releases import Release
+    from trainergen.render.cluster import Found
+    from trainergen.render.model import SecretData
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+MANAGED_BY = "trainer.kubeflow.org/trainjob-controller"
+
+
+def render(
+    job: Mapping[str, Any],
+    objects: Iterable[Found] | Cluster = (),
+    *,
+    release: str = NEWEST.name,
+    features: Mapping[str, bool] = _NOTHING,
+    secrets: SecretData | None = None,
+) -> Rendered:
+    """What the Trainer of ``release`` would create for ``job``, a TrainJob as it was sent to the API server.
+
+    ``objects`` is what the cluster holds: the runtime (else it is looked for among those the release ships), and what
+    the controller looks at: the live JobSet, PodGroup, SSH Secret, runtime snapshot and webhook certificate. Pass a
+    ``Cluster`` to render many TrainJobs over the same objects. ``features`` are feature gates. ``secrets`` maps the
+    names of Secrets to their data as plain text; what it lacks is a placeholder. The inputs are not changed.
+
+    A TrainJob without namespace lies in ``default``, one without uid has PLACEHOLDER_UID. Raises RenderError where the
+    controller would create nothing or panic, TrainergenError for an unknown release or feature gate.
+    """
+    target = get_release(release)
+    plugins = plugins_of(target, features)
+    draft, snapshot = _prepared(job, Cluster.of(objects), target, secrets or {})
+    made = run(draft, plugins)
+    _note_managed_by(draft)
+    _note_gates(draft, features)
+    return Rendered(
+        job=draft.job,
+        objects=[*snapshot, *made],
+        notes=draft.notes,
+        pod_sets=tuple(draft.pod_sets),
+        subdomain=draft.subdomain,
+        _trace=draft.trace,
+    )
+
+
+def run(draft: Draft, plugins: Iterable[Plugin]) -> list[JsonObject]:
+    """The phases after the template: each plugin takes part in those it has a method for."""
+    active = tuple(plugins)
+    for plugin in active:
+        if isinstance(plugin, EnforcesMLPolicy):
+            plugin.enforce_ml_policy(draft)
+    for plugin in active:
+        if isinstance(plugin, EnforcesPodGroupPolicy):
+            plugin.enforce_pod_group_policy(draft)
+    for plugin in active:
+        if isinstance(plugin, JobSet):
+            plugin.identify_pod_network(draft)
+    sync_counts(draft)
+    return [made for plugin in active if isinstance(plugin, Builds) for made in plugin.build(draft)]
+
+
+def _prepared(
+    job: Mapping[str, Any], cluster: Cluster, release: Release, secrets: SecretData
+) -> tuple[Draft, list[JsonObject]]:
+    """The draft with its Pod sets, and the snapshot if one is to be written."""
+    trace = Trace()
+    train_job = read_job(job, release, trace)
+    resolved = resolve_runtime(train_job, release, cluster, trace)
+    runtime = resolved.runtime
+    snapshot = []
+    if release.rendering.runtime_snapshot and not resolved.kept:
+        snapshot.append(snapshot_of(runtime.value, train_job, trace, runtime.origin))
+    draft = drafted(train_job, runtime, release, cluster=cluster, trace=trace, secrets=secrets)
+    add_pod_sets(draft, runtime.origin)
+    return draft, snapshot
+
+
+def read_job(job: Mapping[str, Any], release: Release, trace: Trace) -> TrainJob:
+    """``job`` as the controller reads it; raises RenderError if it is no TrainJob or cannot be read."""
+    kind, group = str(job.get("kind") or ""), api_group(str(job.get("apiVersion") or ""))
+    if kind != "TrainJob" or group != GROUP:
+        raise RenderError(
+            f"the object is a '{kind}' of group '{group}', but only a TrainJob of {GROUP} can be rendered",
+            help="Pass runtimes and other objects as the objects that the cluster holds.",
+        )
+    try:
+        value = decode(job, "TrainJob", release.name, reading=RECEIVED, witness=SourceWitness(trace, "trainjob", ""))
+    except DecodeError as error:
+        raise RenderError(str(error), help="Correct it; the API server refuses the TrainJob as it is.") from error
+    metadata = object_at(value, "metadata")
+    name = text_at(metadata, "name")
+    if not name:
+        raise RenderError("metadata.name is missing", help="Name the TrainJob; generated names cannot be rendered.")
+    return TrainJob(
+        name=name,
+        namespace=text_at(metadata, "namespace") or DEFAULT_NAMESPACE,
+        uid=text_at(metadata, "uid") or PLACEHOLDER_UID,
+        spec=object_at(value, "spec"),
+    )
+
+
+def _note_managed_by(draft: Draft) -> None:
+    manager = draft.job.spec.get("managedBy")
+    if manager not in (None, MANAGED_BY) and draft.rendering.managed_by_honoured:
+        draft.note(f"spec.managedBy is '{manager}', so the controller of this cluster leaves the TrainJob alone")
+
+
+def _note_gates(draft: Draft, features: Mapping[str, bool]) -> None:
+    for gate, on in features.items():
+        if on and gate not in draft.behaviours.plugins:
+            draft.note(f"Trainer {draft.release.name} has no feature gate {gate}")

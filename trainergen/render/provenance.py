@@ -1,0 +1,116 @@
+"""Where the parts of rendered objects come from.
+
+The values flow through the phases as plain dicts and lists; their origins are kept beside them, by identity, and only
+where the way from a source to the output is not the path itself: roots, items of lists, and single fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from trainergen.finding import JsonObject, JsonValue, Path
+
+Source: TypeAlias = Literal["trainjob", "runtime", "snapshot", "patch", "plugin", "default", "controller"]
+
+_MIRRORED = frozenset({"trainjob", "runtime", "snapshot", "patch"})
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The source of a value.
+
+    ``trainjob``, ``runtime``, ``snapshot`` and ``patch`` have the ``path`` of the value in that document (a patch is a
+    part of the TrainJob); ``default`` the path of the field that was not written there. ``plugin`` and ``controller``
+    made the value up, from what lies at ``path`` of the TrainJob if there is one. ``detail`` names the source: the
+    runtime's kind and name, the patch's manager, the plugin.
+    """
+
+    kind: Source
+    path: Path = ()
+    detail: str = ""
+
+    def below(self, *steps: str | int) -> Origin:
+        """The origin of a part of the value that has this origin."""
+        if not steps or self.kind not in _MIRRORED:
+            return self
+        return Origin(self.kind, self.path + steps, self.detail)
+
+
+NOWHERE = Origin("controller")
+
+
+class Trace:
+    """The origins of values, found by the identity of the containers on the way to them."""
+
+    __slots__ = ("_fields", "_kept", "_whole")
+
+    def __init__(self) -> None:
+        self._whole: dict[int, Origin] = {}
+        self._fields: dict[int, dict[str, Origin]] = {}
+        # NB: the containers are kept, so that no other object can get the identity of one that is gone.
+        self._kept: list[JsonObject] = []
+
+    def whole(self, value: JsonObject, origin: Origin) -> None:
+        """Note the origin of an object and all its parts that have none of their own."""
+        self._whole[id(value)] = origin
+        self._kept.append(value)
+
+    def field(self, owner: JsonObject, key: str, origin: Origin) -> None:
+        """Note the origin of one field of an object, with all its parts that have none of their own."""
+        fields = self._fields.get(id(owner))
+        if fields is None:
+            fields = self._fields[id(owner)] = {}
+            self._kept.append(owner)
+        fields[key] = origin
+
+    def field_origin(self, owner: JsonObject, key: str) -> Origin | None:
+        """The origin noted for a field itself."""
+        return self._fields.get(id(owner), {}).get(key)
+
+    def find(self, value: JsonValue, path: Path, otherwise: Origin = NOWHERE) -> Origin:
+        """The origin of what lies at ``path`` below ``value``: that of the nearest part on the way that has one."""
+        origin, since = otherwise, 0
+        for number, step in enumerate((*path, "")):
+            if isinstance(value, dict):
+                if id(value) in self._whole:
+                    origin, since = self._whole[id(value)], number
+                if number < len(path) and step in self._fields.get(id(value), {}):
+                    origin, since = self._fields[id(value)][str(step)], number + 1
+                value = value.get(str(step))
+            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+                value = value[step]
+            else:
+                break
+        return origin.below(*path[since:])
+
+    def cloned(self, value: JsonValue) -> JsonValue:
+        """``value`` new in all its parts, with the origins of the old ones."""
+        if isinstance(value, list):
+            return [self.cloned(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        new = {key: self.cloned(child) for key, child in value.items()}
+        if id(value) in self._whole:
+            self.whole(new, self._whole[id(value)])
+        for key, origin in self._fields.get(id(value), {}).items():
+            self.field(new, key, origin)
+        return new
+
+
+@dataclass(frozen=True, slots=True)
+class SourceWitness:
+    """Notes on the way through trainergen.api.decode where the parts of a source document went."""
+
+    trace: Trace
+    kind: Source
+    detail: str
+
+    def item(self, made: JsonObject, path: Path) -> None:
+        """Note a list item or the root."""
+        self.trace.whole(made, Origin(self.kind, path, self.detail))
+
+    def default(self, made: JsonObject, field: str, path: Path) -> None:
+        """Note a field that the document did not have."""
+        self.trace.field(made, field, Origin("default", (*path, field), self.detail))
