@@ -23,17 +23,18 @@ GROUP = "jobset.x-k8s.io"
 API_VERSION = f"{GROUP}/v1alpha2"
 
 
+def identify_pod_network(draft: Draft) -> None:
+    """Fix the replicas that endpoints are counted for. A missing number is one, and zero goes missing in Go."""
+    if draft.rendering.endpoints_of_replicas:
+        for pods in draft.pod_sets:
+            replicas = integer_at(pods.job, "replicas")
+            pods.replicas = 1 if replicas is None else replicas
+
+
 class JobSet:
-    """Names the Pods' hosts, then builds."""
+    """Builds last of all, since it changes what others look at."""
 
     name = "JobSet"
-
-    def identify_pod_network(self, draft: Draft) -> None:
-        """Fix the replicas that endpoints are counted for. A missing number is one, zero included."""
-        if draft.rendering.endpoints_of_replicas:
-            for pods in draft.pod_sets:
-                replicas = integer_at(pods.job, "replicas")
-                pods.replicas = 1 if replicas is None else replicas
 
     def build(self, draft: Draft) -> list[JsonObject]:
         """The JobSet, unless it exists and neither it nor the TrainJob is suspended."""

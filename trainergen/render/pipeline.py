@@ -17,12 +17,11 @@ from trainergen.render.cluster import DEFAULT_NAMESPACE, Cluster, api_group
 from trainergen.render.companion import PLACEHOLDER_UID
 from trainergen.render.counts import sync_counts
 from trainergen.render.errors import RenderError
-from trainergen.render.jobset import JobSet
+from trainergen.render.jobset import identify_pod_network
 from trainergen.render.model import Draft, TrainJob
-from trainergen.render.plugin import Builds, EnforcesMLPolicy, EnforcesPodGroupPolicy, Plugin
 from trainergen.render.podsets import add_pod_sets
 from trainergen.render.provenance import SourceWitness, Trace
-from trainergen.render.registry import plugins_of
+from trainergen.render.registry import Plugins, plugins_of
 from trainergen.render.rendered import Rendered
 from trainergen.render.runtime import resolve_runtime
 from trainergen.render.snapshot import snapshot_of
@@ -72,20 +71,15 @@ def render(
     )
 
 
-def run(draft: Draft, plugins: Iterable[Plugin]) -> list[JsonObject]:
-    """The phases after the template: each plugin takes part in those it has a method for."""
-    active = tuple(plugins)
-    for plugin in active:
-        if isinstance(plugin, EnforcesMLPolicy):
-            plugin.enforce_ml_policy(draft)
-    for plugin in active:
-        if isinstance(plugin, EnforcesPodGroupPolicy):
-            plugin.enforce_pod_group_policy(draft)
-    for plugin in active:
-        if isinstance(plugin, JobSet):
-            plugin.identify_pod_network(draft)
+def run(draft: Draft, plugins: Plugins) -> list[JsonObject]:
+    """The phases after the Pod sets; what is built, in the order of the plugins."""
+    for ml in plugins.ml_policy:
+        ml.enforce_ml_policy(draft)
+    for gang in plugins.pod_group_policy:
+        gang.enforce_pod_group_policy(draft)
+    identify_pod_network(draft)
     sync_counts(draft)
-    return [made for plugin in active if isinstance(plugin, Builds) for made in plugin.build(draft)]
+    return [made for builder in plugins.build for made in builder.build(draft)]
 
 
 def _prepared(

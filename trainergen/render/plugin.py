@@ -1,11 +1,11 @@
-"""What a plugin can be: it takes part in the phases whose protocols it satisfies.
+"""What a plugin can be: it takes part in the phases whose protocols it satisfies and whose lists it is in.
 
 Source: kubeflow/trainer pkg/runtime/framework/interface.go @ v2.3.0.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
@@ -20,7 +20,6 @@ class Plugin(Protocol):
         """The name in the controller's registry."""
 
 
-@runtime_checkable
 class EnforcesMLPolicy(Plugin, Protocol):
     """Sets counts, environment, ports and volumes as the ML policy of the runtime wants them."""
 
@@ -28,7 +27,6 @@ class EnforcesMLPolicy(Plugin, Protocol):
         """Change ``draft``; raises RenderError where the controller fails."""
 
 
-@runtime_checkable
 class EnforcesPodGroupPolicy(Plugin, Protocol):
     """Marks Pods for a gang scheduler."""
 
@@ -36,7 +34,6 @@ class EnforcesPodGroupPolicy(Plugin, Protocol):
         """Change ``draft``."""
 
 
-@runtime_checkable
 class Builds(Plugin, Protocol):
     """Makes objects."""
 

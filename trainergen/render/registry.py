@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainergen.errors import TrainergenError
@@ -20,25 +21,26 @@ from trainergen.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from trainergen.releases import Release
-    from trainergen.render.plugin import Plugin
+    from trainergen.render.plugin import Builds, EnforcesMLPolicy, EnforcesPodGroupPolicy
 
-PLUGINS: tuple[Plugin, ...] = (
-    PlainML(),
-    Torch(),
-    MPI(),
-    Jax(),
-    XGBoost(),
-    Flux(),
-    TrainJobStatus(),
-    CoScheduling(),
-    Volcano(),
-    JobSet(),
-)
+_STATUS, _COSCHEDULING, _VOLCANO, _MPI, _FLUX = TrainJobStatus(), CoScheduling(), Volcano(), MPI(), Flux()
+ML_POLICY: tuple[EnforcesMLPolicy, ...] = (PlainML(), Torch(), _MPI, Jax(), XGBoost(), _FLUX, _STATUS)
+POD_GROUP_POLICY: tuple[EnforcesPodGroupPolicy, ...] = (_COSCHEDULING, _VOLCANO)
+BUILD: tuple[Builds, ...] = (_MPI, _FLUX, _STATUS, _COSCHEDULING, _VOLCANO, JobSet())
 GATED = frozenset({"TrainJobStatus"})
 """The plugins that wait for the feature gate of their name, which is off by default."""
 
 
-def plugins_of(release: Release, features: Mapping[str, bool]) -> tuple[Plugin, ...]:
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """The plugins that take part in each phase."""
+
+    ml_policy: tuple[EnforcesMLPolicy, ...]
+    pod_group_policy: tuple[EnforcesPodGroupPolicy, ...]
+    build: tuple[Builds, ...]
+
+
+def plugins_of(release: Release, features: Mapping[str, bool]) -> Plugins:
     """The plugins that run; raises TrainergenError for a feature gate that no release has."""
     for gate in features:
         if gate not in GATED:
@@ -46,8 +48,9 @@ def plugins_of(release: Release, features: Mapping[str, bool]) -> tuple[Plugin, 
                 f"unknown feature gate '{gate}'{did_you_mean(gate, GATED)}",
                 hint=f"Known feature gates: {', '.join(sorted(GATED))}.",
             )
-    return tuple(
-        plugin
-        for plugin in PLUGINS
-        if plugin.name in release.behaviours.plugins and (plugin.name not in GATED or features.get(plugin.name))
+    known = release.behaviours.plugins - {gate for gate in GATED if not features.get(gate)}
+    return Plugins(
+        ml_policy=tuple(plugin for plugin in ML_POLICY if plugin.name in known),
+        pod_group_policy=tuple(plugin for plugin in POD_GROUP_POLICY if plugin.name in known),
+        build=tuple(plugin for plugin in BUILD if plugin.name in known),
     )
