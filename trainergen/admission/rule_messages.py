@@ -22,12 +22,14 @@ _LONGEST_MESSAGE = 5 * 1024
 
 def failed(rule: Rule, bindings: Mapping[str, CelValue], value: JsonValue, path: Path) -> Finding:
     """The finding of a rule that does not hold."""
-    at = (*path, *field_steps(rule.field_path))
-    said = _said(rule, bindings)
-    seen = "" if isinstance(value, dict | list) else f"{_last(path)} is {shown(value)}: "
     fact = known(rule.text)
+    about = field_steps(rule.field_path) or (fact.about if fact else ())
+    at = (*path, *about)
+    for step in about:
+        value = value.get(str(step)) if isinstance(value, dict) else value
+    seen = "" if isinstance(value, dict | list) or not at else f"{_last(at)} is {shown(value)}: "
     remedy = fact.help if fact else "Change the value so that the rule holds."
-    return checks.RULE_FAILED.at(at, f"{seen}{said}", help=f"{remedy} The rule is {rule.text} .".replace(" .", "."))
+    return checks.RULE_FAILED.at(at, f"{seen}{_said(rule, bindings)}", help=f"{remedy} The rule is {rule.text}.")
 
 
 def rule_error(rule: Rule, reason: str, path: Path) -> Finding:

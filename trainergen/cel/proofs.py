@@ -24,6 +24,8 @@ class Known(NamedTuple):
     proves: Callable[[JsonValue], bool]
     """True only when the rule holds for the value, which has passed the structural checks."""
     help: str
+    about: tuple[str, ...] = ()
+    """Where below the rule's value the fault is to be mended, if the rule names a single place."""
 
 
 def known(rule: str) -> Known | None:
@@ -111,9 +113,9 @@ _RULES: dict[str, Known] = {
         "Remove managedBy, or name one of the two controllers.",
     ),
     "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')": Known(
-        _named("^[a-z]([-a-z0-9]*[a-z0-9])?$"), _NAME_HELP
+        _named("^[a-z]([-a-z0-9]*[a-z0-9])?$"), _NAME_HELP, ("metadata", "name")
     ),
-    "size(self.metadata.name) <= 63": Known(_short_name, _NAME_HELP),
+    "size(self.metadata.name) <= 63": Known(_short_name, _NAME_HELP, ("metadata", "name")),
     "self == '' || self.matches('^[A-Za-z][A-Za-z0-9+.-]*://.+$')": Known(
         _is_uri, "Write a URI with its scheme, as in hf://owner/name or s3://bucket/path."
     ),

@@ -250,6 +250,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "_&&_": lambda a, b: _all([], [[a], [b]]),
         "_||_": lambda a, b: _exists([], [[a], [b]]),
         "string": _to_string,
+        "type": _type_of,
         "matches": lambda text, pattern: celtypes.BoolType(compile_pattern(pattern)(text)),
     }
 
@@ -259,6 +260,11 @@ def _to_string(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
         return celtypes.StringType(str(int(value)))
     return celtypes.StringType("true" if value else "false") if is_boolean(value) else celtypes.StringType(value)
+
+
+def _type_of(value: Any) -> Any:
+    """``type(value)``, which is the function of that name where this module has one."""
+    return _to_string if isinstance(value, str) else celtypes.TypeType(value)
 
 
 def _absorbing(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
