@@ -170,39 +170,24 @@ def test_the_package_gives_admit_and_nothing_that_it_does_not_have():
         _ = trainergen.nonsense
 
 
+KEYS = st.sampled_from(
+    ["name", "env", "trainer", "runtimeRef", "runtimePatches", "podSpecOverrides", "podTemplateOverrides", "targetJobs"]
+    + ["containers", "spec", "template", "replicatedJobs", "initializer", "dataset", "trainingRuntimeSpec", "metadata"]
+    + ["labels", "annotations", "numProcPerNode", "command", "args", "time", "nodeSelector", "$patch"]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["name", "env", "trainer", "runtimeRef", "runtimePatches", "podSpecOverrides", "podTemplateOverrides"]
-                + ["targetJobs", "containers", "spec", "template", "replicatedJobs", "initializer", "dataset", "$patch"]
-                + [
-                    "trainingRuntimeSpec",
-                    "metadata",
-                    "labels",
-                    "annotations",
-                    "numProcPerNode",
-                    "command",
-                    "args",
-                    "time",
-                ]
-            ),
-            inner,
-            max_size=4,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=12,
 )
+OBJECTS = st.dictionaries(KEYS, JSON, max_size=5)
 
 
 @pytest.mark.parametrize("release", RELEASE_NAMES)
-@given(spec=JSON, old=JSON, pod=JSON)
+@given(spec=OBJECTS, old=OBJECTS, pod=OBJECTS)
 def test_any_object_gets_a_verdict(release, spec, old, pod):
     """However odd it is, and however odd the runtime."""
-    new = {**train_job(), "spec": spec}
-    before = {**train_job(), "spec": old}
-    live = runtime({"torch": pod, "flux": pod}, jobs=[job(pod=pod if isinstance(pod, dict) else {})])
-    admission = trainergen.admit(new, release=release, old=before, objects=[live])
+    new = {**train_job(), "spec": {"runtimeRef": {"name": "rt"}, **spec}}
+    live = runtime({"torch": pod, "flux": pod}, jobs=[job(pod=pod)])
+    admission = trainergen.admit(new, release=release, old={**train_job(), "spec": old}, objects=[live])
     json.dumps([admission.object, [(finding.path, finding.message) for finding in admission.findings]])

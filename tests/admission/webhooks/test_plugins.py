@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.admission.webhooks.world import job, override, runtime
+from tests.admission.webhooks.world import job, runtime
 
 ALL = ("2.0", "2.1", "2.2", "2.3")
 MPI_JOBS = [job(), job("launcher", ancestor=None)]
@@ -147,10 +147,6 @@ CASES = {
         "undecided": ["the priority class 'low' is not among the given objects"],
     },
     "without Volcano nobody asks for the class": {"runtime": runtime(jobs=[with_priority("low")])},
-    "the label decides which section a job serves, and the patched one counts": {
-        "runtime": volcano(job()),
-        "spec": {"runtimePatches": [override("2.3", "node", {"nodeSelector": {"a": "b"}})]},
-    },
 }
 
 

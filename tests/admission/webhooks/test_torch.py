@@ -5,7 +5,11 @@ from __future__ import annotations
 from tests.admission.webhooks.world import job, override, runtime
 
 TORCH = runtime({"torch": {}})
-RESERVED = [{"name": "A", "value": "1"}, {"name": "PET_NNODES", "value": "2"}, {"name": "PET_MASTER_PORT", "value": "1"}]
+RESERVED = [
+    {"name": "A", "value": "1"},
+    {"name": "PET_NNODES", "value": "2"},
+    {"name": "PET_MASTER_PORT", "value": "1"},
+]
 RESERVED_SAID = [
     "reserved-torch-env spec.trainer.env[1].name",
     "reserved-torch-env spec.trainer.env[2].name",

@@ -20,7 +20,11 @@ def job(name="node", *, ancestor="trainer", containers=None, init=None, **more) 
     if init is not None:
         pod["initContainers"] = init
     labels = {"metadata": {"labels": {ANCESTOR: ancestor}}} if ancestor else {}
-    return {"name": name, "template": {**labels, "spec": {"template": {"spec": {**pod, **more.pop("pod", {})}}}}, **more}
+    return {
+        "name": name,
+        "template": {**labels, "spec": {"template": {"spec": {**pod, **more.pop("pod", {})}}}},
+        **more,
+    }
 
 
 def runtime(
@@ -30,7 +34,12 @@ def runtime(
     metadata = {"name": name, "labels": labels or {}} | ({"namespace": namespace} if namespace else {})
     policy = {} if ml is None else {"mlPolicy": ml}
     template = {"template": {"metadata": spec.pop("metadata", {}), "spec": {"replicatedJobs": jobs or [job()]}}}
-    return {"apiVersion": f"{GROUP}/v1alpha1", "kind": kind, "metadata": metadata, "spec": {**policy, **template, **spec}}
+    return {
+        "apiVersion": f"{GROUP}/v1alpha1",
+        "kind": kind,
+        "metadata": metadata,
+        "spec": {**policy, **template, **spec},
+    }
 
 
 def train_job(spec=None, *, name="job-a", ref="rt") -> dict[str, Any]:
