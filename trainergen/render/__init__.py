@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from trainergen.render.cluster import Cluster
-from trainergen.render.companion import PLACEHOLDER_UID
 from trainergen.render.errors import RenderError
+from trainergen.render.model import PLACEHOLDER_UID
 from trainergen.render.pipeline import render
 from trainergen.render.provenance import Origin
 from trainergen.render.rendered import Rendered

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from trainergen.render.model import TrainJob
     from trainergen.render.provenance import Trace
 
-PLACEHOLDER_UID = "11111111-2222-4333-8444-555555555555"
-"""The uid of a TrainJob that has none because it never was in a cluster."""
-
 
 def framed(job: TrainJob, trace: Trace, maker: str, *, kind: tuple[str, str], name: str) -> JsonObject:
     """An object of ``kind`` (API version and kind) that the plugin ``maker`` makes for ``job``, without content yet."""
@@ -30,9 +27,10 @@ def framed(job: TrainJob, trace: Trace, maker: str, *, kind: tuple[str, str], na
     metadata: JsonObject = {"name": name, "namespace": job.namespace, "ownerReferences": [owner]}
     made: JsonObject = {"apiVersion": kind[0], "kind": kind[1], "metadata": metadata}
     trace.whole(made, plugin_origin(maker))
-    trace.field(metadata, "name", Origin("trainjob", ("metadata", "name")))
-    trace.field(metadata, "namespace", Origin("trainjob", ("metadata", "namespace")))
+    own_name = Origin("trainjob", ("metadata", "name"))
+    trace.field(metadata, "name", own_name if name == job.name else plugin_origin(maker, "metadata", "name"))
+    trace.field(metadata, "namespace", job.metadata_origin("namespace"))
     trace.whole(owner, Origin("controller", (), "owner"))
-    trace.field(owner, "name", Origin("trainjob", ("metadata", "name")))
-    trace.field(owner, "uid", Origin("trainjob", ("metadata", "uid")))
+    trace.field(owner, "name", own_name)
+    trace.field(owner, "uid", job.metadata_origin("uid"))
     return made

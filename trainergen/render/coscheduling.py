@@ -40,5 +40,6 @@ class CoScheduling:
         timeout = integer_at(policy, "scheduleTimeoutSeconds")
         if timeout is None:
             raise undefaulted("spec.podGroupPolicy.coscheduling.scheduleTimeoutSeconds")
-        spec["scheduleTimeoutSeconds"] = timeout
+        origin = draft.from_runtime("podGroupPolicy", "coscheduling", "scheduleTimeoutSeconds")
+        draft.put(spec, "scheduleTimeoutSeconds", timeout, origin)
         return [made]

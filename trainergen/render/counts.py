@@ -13,20 +13,20 @@ from trainergen.render.provenance import Origin
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
-    from trainergen.render.model import Draft, PodSet
+    from trainergen.render.model import Draft
 
-NO_POLICY = Origin("controller", (), "one node")
+ONE_NODE = Origin("controller", (), "at least one node")
 
 
-def initial_count(draft: Draft, job: JsonObject, ancestor: str, runtime: Origin) -> tuple[int, Origin]:
+def initial_count(draft: Draft, job: JsonObject, ancestor: str) -> tuple[int, Origin]:
     """The count of a job before any plugin, never below one: the policy's for the trainer, else its parallelism."""
     if ancestor == TRAINER and draft.ml_policy is not None:
         nodes = integer_at(draft.ml_policy, "numNodes")
-        origin = runtime.below("spec", "mlPolicy", "numNodes")
+        origin = draft.from_runtime("mlPolicy", "numNodes")
     else:
         nodes = integer_at(job, "template", "spec", "parallelism")
         origin = draft.trace.find(job, ("template", "spec", "parallelism"))
-    return (1, NO_POLICY) if nodes is None else (max(nodes, 1), origin)
+    return (1, ONE_NODE) if nodes is None or nodes < 1 else (nodes, origin)
 
 
 def count_nodes(draft: Draft) -> None:
@@ -34,13 +34,8 @@ def count_nodes(draft: Draft) -> None:
     nodes = draft.job.trainer_field("numNodes")
     pods = draft.trainer_set()
     if isinstance(nodes, int) and pods is not None:
-        set_count(draft, pods, nodes)
-
-
-def set_count(draft: Draft, pods: PodSet, count: int) -> None:
-    """Set a count that comes from the TrainJob's node count."""
-    pods.count = count
-    pods.count_origin = draft.from_job("spec", "trainer", "numNodes")
+        pods.count = nodes
+        pods.count_origin = draft.from_job("trainer", "numNodes")
 
 
 def sync_counts(draft: Draft) -> None:

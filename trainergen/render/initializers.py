@@ -31,10 +31,10 @@ def configure_initializer(draft: Draft, pods: PodSet, plugin: str) -> None:
 
 
 def _configure(draft: Draft, container: JsonObject, spec: JsonObject, *, section: str, plugin: str) -> None:
-    path = ("spec", "initializer", section)
+    path = ("initializer", section)
     if spec.get("storageUri") is not None:
         variable = literal("STORAGE_URI", spec["storageUri"])
-        draft.add(container, "env", variable, plugin_origin(plugin, *path))
+        draft.add(container, "env", variable, plugin_origin(plugin, "spec", *path))
         draft.trace.field(variable, "value", draft.from_job(*path, "storageUri"))
     for number, entry in enumerate(list_at(spec, "env")):
         draft.add(container, "env", taken_over(entry), draft.from_job(*path, "env", number))

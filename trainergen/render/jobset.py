@@ -32,7 +32,7 @@ def identify_pod_network(draft: Draft) -> None:
 
 
 class JobSet:
-    """Builds last of all, since it changes what others look at."""
+    """Adds what the TrainJob sets itself, so that this has the last word."""
 
     name = "JobSet"
 
@@ -55,7 +55,7 @@ class JobSet:
         if draft.annotations:
             metadata["annotations"] = draft.annotations
         made["spec"] = draft.spec
-        draft.put(draft.spec, "suspend", draft.job.spec.get("suspend"), draft.from_job("spec", "suspend"))
+        draft.put(draft.spec, "suspend", draft.job.spec.get("suspend"), draft.from_job("suspend"))
         return [made]
 
     def _configure_trainer(self, draft: Draft, pods: PodSet) -> None:
@@ -88,7 +88,7 @@ def _set_command(draft: Draft, container: JsonObject) -> None:
     """Image, command and args; an empty list is set like any other and so wipes the runtime's."""
     image = draft.job.trainer_field("image")
     if image is not None:
-        draft.put(container, "image", image, draft.from_job("spec", "trainer", "image"))
+        draft.put(container, "image", image, draft.from_job("trainer", "image"))
     for key, words in draft.command.items():
         draft.put(container, key, [*list_at(words)], draft.trace.find(draft.command, (key,)))
 
@@ -98,7 +98,7 @@ def _replace_resources(draft: Draft, container: JsonObject) -> None:
     if not isinstance(given, dict) or all(given.get(half) is None for half in HALVES):
         return
     resources = {half: {**object_at(given, half)} for half in HALVES if given.get(half) is not None}
-    draft.put(container, "resources", {**resources}, draft.from_job("spec", "trainer", "resourcesPerNode"))
+    draft.put(container, "resources", {**resources}, draft.from_job("trainer", "resourcesPerNode"))
 
 
 def _mark_pods(draft: Draft, pods: PodSet) -> None:

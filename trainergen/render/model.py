@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from trainergen.api.access import list_at, object_at, text_at
-from trainergen.render.provenance import NOWHERE, Origin, Trace
+from trainergen.api.access import list_at, object_at, text_at, value_at
+from trainergen.render.provenance import Origin, Trace
 from trainergen.render.upsert import MATCHES, upsert
 
 if TYPE_CHECKING:
-    from trainergen.finding import JsonObject, JsonValue, Path
+    from trainergen.finding import JsonObject, JsonValue
     from trainergen.releases import Behaviours, Release, Rendering
     from trainergen.render.cluster import Cluster
     from trainergen.render.resources import Amounts
@@ -28,6 +28,8 @@ TRAINER = "trainer"
 NODE = "node"
 LAUNCHER = "launcher"
 TRAINER_PORT = 29500
+PLACEHOLDER_UID = "11111111-2222-4333-8444-555555555555"
+"""The uid of a TrainJob that has none because it never was in a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,12 @@ class TrainJob:
     namespace: str
     uid: str
     spec: JsonObject
+    assumed: frozenset[str] = frozenset()
+    """What of the metadata was not written."""
+
+    def metadata_origin(self, field: str) -> Origin:
+        """The origin of a field of the metadata."""
+        return Origin("default" if field in self.assumed else "trainjob", ("metadata", field))
 
     @property
     def trainer(self) -> JsonObject | None:
@@ -109,12 +117,11 @@ class Draft:
     job: TrainJob
     release: Release
     cluster: Cluster
+    runtime: JsonObject
     spec: JsonObject
     """The JobSet's spec, made from the patched template."""
     labels: JsonObject
     annotations: JsonObject
-    ml_policy: JsonObject | None
-    pod_group_policy: JsonObject | None
     trace: Trace
     secrets: SecretData
     pod_sets: list[PodSet] = field(default_factory=list)
@@ -133,6 +140,16 @@ class Draft:
     def behaviours(self) -> Behaviours:
         """The release's behaviours in general."""
         return self.release.behaviours
+
+    @property
+    def ml_policy(self) -> JsonObject | None:
+        """The runtime's ML policy."""
+        return _section(self.runtime, "mlPolicy")
+
+    @property
+    def pod_group_policy(self) -> JsonObject | None:
+        """The runtime's Pod group policy."""
+        return _section(self.runtime, "podGroupPolicy")
 
     def policy(self, name: str) -> JsonObject | None:
         """The source of the ML policy called ``name`` (``torch``), None when it is not set."""
@@ -196,8 +213,12 @@ class Draft:
         self.trace.field(owner, key, origin)
 
     def from_job(self, *path: str | int) -> Origin:
-        """The origin of what the TrainJob has at ``path``."""
-        return Origin("trainjob", path)
+        """The origin of what the TrainJob has at ``path`` below ``spec``."""
+        return self.trace.find(self.job.spec, path)
+
+    def from_runtime(self, *path: str | int) -> Origin:
+        """The origin of what the runtime has at ``path`` below ``spec``."""
+        return self.trace.find(self.runtime, ("spec", *path))
 
     def note(self, text: str) -> None:
         """Tell the user something that cannot be seen in the objects."""
@@ -210,6 +231,6 @@ def plugin_origin(name: str, *source: str | int) -> Origin:
     return Origin("plugin", source, name)
 
 
-def default_origin(path: Path = ()) -> Origin:
-    """What holds when no document says anything."""
-    return Origin("default", path) if path else NOWHERE
+def _section(runtime: JsonObject, name: str) -> JsonObject | None:
+    found = value_at(runtime, "spec", name)
+    return found if isinstance(found, dict) else None

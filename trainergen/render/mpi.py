@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.access import integer_at, text_at
 from trainergen.render.companion import framed
-from trainergen.render.counts import set_count
 from trainergen.render.env import literal
 from trainergen.render.errors import RenderError, undefaulted
 from trainergen.render.model import LAUNCHER, NODE, plugin_origin
@@ -126,7 +125,10 @@ def _count(draft: Draft) -> None:
     workers = draft.named_set(NODE)
     if isinstance(nodes, int) and workers is not None:
         # NB: one node still means one worker beside the launcher.
-        set_count(draft, workers, max(nodes - 1, 1) if draft.launcher_is_node else nodes)
+        workers.count = max(nodes - 1, 1) if draft.launcher_is_node else nodes
+        same = workers.count == nodes
+        source = ("trainer", "numNodes")
+        workers.count_origin = draft.from_job(*source) if same else plugin_origin("MPI", "spec", *source)
 
 
 def slots_per_node(draft: Draft) -> int:

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue
     from trainergen.releases import Behaviours
 
-POD_TEMPLATE = ("template", "spec", "template")
+_JOB_SET = ("spec", "template", "spec")
+_STEPS = {
+    "PodSpec": ("template", "spec", "template", "spec"),
+    "PodTemplateSpec": ("template", "spec", "template"),
+    "JobTemplateSpec": ("template",),
+}
+"""Where in a job overrides are merged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +69,20 @@ class PatchTracer:
 
     def spec(self, merged: JsonObject, original: JsonObject, overrides: Layers, behaviours: Behaviours) -> None:
         """Note the origins of the JobSet's spec."""
-        root = self._runtime.below("spec", "template", "spec")
-        self._trace.whole(merged, root)
-        node = self._job_set_node()
-        if behaviours.overrides_have_managers:
+        before = Layer(original, self._runtime.below("spec", "template", "spec"))
+        self._trace.whole(merged, before.origin)
+        if behaviours.overrides_target == "JobSetSpec":
             layers = [_deep(layer, ("trainingRuntimeSpec", "template", "spec")) for layer in overrides]
-            self._objects(merged, Layer(original, root), layers, node)
+            self._objects(merged, before, layers, self._below(_JOB_SET))
             return
-        jobs_node = self._schemas.resolve(self._schemas.resolve(node)["properties"]["replicatedJobs"])["items"]
-        steps = (*POD_TEMPLATE, "spec") if behaviours.overrides_target == "PodSpec" else POD_TEMPLATE
+        steps = _STEPS[behaviours.overrides_target]
+        node = self._below((*_JOB_SET, "replicatedJobs", *steps))
         for number, item in enumerate(list_at(merged, "replicatedJobs")):
-            name = text_at(item, "name")
-            layers = [layer for layer in overrides if name in _targets(layer.value)]
+            of_job = _patches_of if behaviours.overrides_have_managers else _overrides_of
+            layers = of_job(text_at(item, "name"), overrides)
             if layers:
-                before = Layer(list_at(original, "replicatedJobs")[number], root.below("replicatedJobs", number))
-                self._job(object_at(item), before, layers, node=self._below(jobs_node, steps), steps=steps)
+                job = Layer(list_at(original, "replicatedJobs")[number], before.origin.below("replicatedJobs", number))
+                self._job(object_at(item), job, layers, node=node, steps=steps)
 
     def _job(self, job: JsonObject, before: Layer, layers: Layers, *, node: Schema, steps: tuple[str, ...]) -> None:
         """A job that overrides were merged into at ``steps``; on the way there all is as it was."""
@@ -121,9 +126,9 @@ class PatchTracer:
         for item in merged:
             if not isinstance(item, dict):
                 continue
-            parts = [part for layer in layers if (part := _item(layer, key, item.get(key))) is not None]
+            parts = [part for layer in layers for part in _items_with(layer, key, item.get(key))]
             if parts:
-                old = _item(original, key, item.get(key))
+                old = next(iter(_items_with(original, key, item.get(key))), None)
                 self._trace.whole(item, (old or parts[0]).origin)
                 self._objects(item, old or Layer({}, parts[0].origin), parts, schema["items"])
 
@@ -131,12 +136,12 @@ class PatchTracer:
         key: str = self._schemas.resolve(node).get("x-kubernetes-patch-merge-key", "")
         return key
 
-    def _job_set_node(self) -> Schema:
-        return self._below(self._schemas.kinds["ClusterTrainingRuntime"].schema, ("spec", "template", "spec"))
-
-    def _below(self, node: Schema, steps: tuple[str, ...]) -> Schema:
+    def _below(self, steps: tuple[str, ...]) -> Schema:
+        """The node of a runtime's schema at ``steps``, through lists."""
+        node = self._schemas.kinds["ClusterTrainingRuntime"].schema
         for step in steps:
             node = self._schemas.resolve(node)["properties"][step]
+            node = self._schemas.resolve(node).get("items", node)
         return node
 
 
@@ -146,12 +151,25 @@ def _deep(layer: Layer, steps: tuple[str, ...]) -> Layer:
     return layer
 
 
-def _targets(override: JsonValue) -> list[str]:
-    return [text_at(target, "name") for target in list_at(override, "targetJobs")]
+def _overrides_of(job: str, overrides: Layers) -> Layers:
+    """The overrides that target a job."""
+    return [
+        layer
+        for layer in overrides
+        if job in [text_at(target, "name") for target in list_at(layer.value, "targetJobs")]
+    ]
 
 
-def _item(layer: Layer, key: str, value: JsonValue) -> Layer | None:
-    for number, item in enumerate(list_at(layer.value)):
-        if isinstance(item, dict) and item.get(key) == value:
-            return Layer(item, layer.origin.below(number))
-    return None
+def _patches_of(job: str, overrides: Layers) -> Layers:
+    """The templates that patches have for a job."""
+    lists = [_deep(layer, ("trainingRuntimeSpec", "template", "spec", "replicatedJobs")) for layer in overrides]
+    found = [item.at("template") for layer in lists for item in _items_with(layer, "name", job)]
+    return [layer for layer in found if layer is not None]
+
+
+def _items_with(layer: Layer, key: str, value: JsonValue) -> Layers:
+    return [
+        Layer(item, layer.origin.below(number))
+        for number, item in enumerate(list_at(layer.value))
+        if isinstance(item, dict) and item.get(key) == value
+    ]

@@ -14,13 +14,12 @@ from trainergen.api.decode import RECEIVED, DecodeError, decode
 from trainergen.api.structural import GROUP
 from trainergen.releases import NEWEST, get_release
 from trainergen.render.cluster import DEFAULT_NAMESPACE, Cluster, api_group
-from trainergen.render.companion import PLACEHOLDER_UID
 from trainergen.render.counts import sync_counts
 from trainergen.render.errors import RenderError
 from trainergen.render.jobset import identify_pod_network
-from trainergen.render.model import Draft, TrainJob
+from trainergen.render.model import PLACEHOLDER_UID, Draft, TrainJob
 from trainergen.render.podsets import add_pod_sets
-from trainergen.render.provenance import SourceWitness, Trace
+from trainergen.render.provenance import Origin, SourceWitness, Trace
 from trainergen.render.registry import Plugins, plugins_of
 from trainergen.render.rendered import Rendered
 from trainergen.render.runtime import resolve_runtime
@@ -94,7 +93,7 @@ def _prepared(
     if release.rendering.runtime_snapshot and not resolved.kept:
         snapshot.append(snapshot_of(runtime.value, train_job, trace, runtime.origin))
     draft = drafted(train_job, runtime, release, cluster=cluster, trace=trace, secrets=secrets)
-    add_pod_sets(draft, runtime.origin)
+    add_pod_sets(draft)
     return draft, snapshot
 
 
@@ -114,11 +113,14 @@ def read_job(job: Mapping[str, Any], release: Release, trace: Trace) -> TrainJob
     name = text_at(metadata, "name")
     if not name:
         raise RenderError("metadata.name is missing", help="Name the TrainJob; generated names cannot be rendered.")
+    spec = object_at(value, "spec")
+    trace.whole(spec, Origin("trainjob", ("spec",)))
     return TrainJob(
         name=name,
         namespace=text_at(metadata, "namespace") or DEFAULT_NAMESPACE,
         uid=text_at(metadata, "uid") or PLACEHOLDER_UID,
-        spec=object_at(value, "spec"),
+        spec=spec,
+        assumed=frozenset(field for field in ("namespace", "uid") if not text_at(metadata, field)),
     )
 
 

@@ -15,17 +15,16 @@ from trainergen.render.resources import HALVES, overlaid, pod_requests
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
     from trainergen.render.model import Draft
-    from trainergen.render.provenance import Origin
     from trainergen.render.resources import Amounts
 
 
-def add_pod_sets(draft: Draft, runtime: Origin) -> None:
-    """Make the Pod sets; ``runtime`` is the origin of the runtime's root."""
+def add_pod_sets(draft: Draft) -> None:
+    """Make the Pod sets."""
     given = draft.job.trainer_field("resourcesPerNode")
     for item in list_at(draft.spec, "replicatedJobs"):
         job = _complete(object_at(item))
         ancestor = text_at(job, "template", "metadata", "labels", ANCESTOR_LABEL)
-        count, origin = initial_count(draft, job, ancestor, runtime)
+        count, origin = initial_count(draft, job, ancestor)
         pods = PodSet(text_at(job, "name"), ancestor, count, origin, job)
         draft.pod_sets.append(pods)
         if isinstance(given, dict) and draft.rendering.resources_merged and _takes_resources(draft, pods):
@@ -61,7 +60,7 @@ def _merge_resources(draft: Draft, pods: PodSet, given: JsonObject) -> None:
         for half in HALVES:
             for name in object_at(merged, half):
                 from_job = name in object_at(given, half)
-                source = draft.from_job("spec", "trainer", "resourcesPerNode", half, name)
+                source = draft.from_job("trainer", "resourcesPerNode", half, name)
                 path = ("resources", half, name)
                 origin = source if from_job else draft.trace.find(pods.job, (*_place(pods, container), *path))
                 draft.trace.field(object_at(merged, half), name, origin)

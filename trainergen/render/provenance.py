@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
 
-Source: TypeAlias = Literal["trainjob", "runtime", "snapshot", "patch", "plugin", "default", "controller"]
+Source: TypeAlias = Literal["trainjob", "runtime", "snapshot", "patch", "object", "plugin", "default", "controller"]
 
-_MIRRORED = frozenset({"trainjob", "runtime", "snapshot", "patch"})
+_MIRRORED = frozenset({"trainjob", "runtime", "snapshot", "patch", "object"})
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The source of a value.
 
-    ``trainjob``, ``runtime``, ``snapshot`` and ``patch`` have the ``path`` of the value in that document (a patch is a
-    part of the TrainJob); ``default`` the path of the field that was not written there. ``plugin`` and ``controller``
-    made the value up, from what lies at ``path`` of the TrainJob if there is one. ``detail`` names the source: the
-    runtime's kind and name, the patch's manager, the plugin.
+    ``trainjob``, ``runtime``, ``snapshot``, ``patch`` and ``object`` have the ``path`` of the value in that document (a
+    patch is a part of the TrainJob); ``default`` the path of the field that was not written there. ``plugin`` and
+    ``controller`` made the value up, from what lies at ``path`` of the TrainJob if there is one. ``detail`` names the
+    source: kind and name of the runtime or object, the patch's manager, the plugin.
     """
 
     kind: Source

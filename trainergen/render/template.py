@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trainergen.api.access import object_at, value_at
+from trainergen.api.access import object_at
 from trainergen.api.merge import MergeError
 from trainergen.api.patched import patched_template
 from trainergen.api.structural import load
@@ -56,21 +56,15 @@ def drafted(
         job=job,
         release=release,
         cluster=cluster,
+        runtime=runtime.value,
         # Overrides share what they add to several jobs, and plugins change jobs in place.
         spec=object_at(trace.cloned(patched.spec)) if overrides else patched.spec,
         labels=patched.labels,
         annotations=patched.annotations,
-        ml_policy=_section(runtime.value, "mlPolicy"),
-        pod_group_policy=_section(runtime.value, "podGroupPolicy"),
         trace=trace,
         secrets=secrets,
         command=_command(job, trace),
     )
-
-
-def _section(runtime: JsonObject, name: str) -> JsonObject | None:
-    found = value_at(runtime, "spec", name)
-    return found if isinstance(found, dict) else None
 
 
 def _metadata_layers(job: TrainJob, overrides: Layers, release: Release) -> Layers:

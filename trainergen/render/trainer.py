@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_trainer_env(draft: Draft, container: JsonObject) -> None:
     """Upsert the TrainJob's environment into a container."""
     for number, entry in enumerate(list_at(draft.job.trainer, "env")):
-        draft.add(container, "env", taken_over(entry), draft.from_job("spec", "trainer", "env", number))
+        draft.add(container, "env", taken_over(entry), draft.from_job("trainer", "env", number))
 
 
 def add_env(draft: Draft, container: JsonObject, entries: list[JsonObject], plugin: str) -> None:

@@ -53,7 +53,7 @@ class TrainJobStatus:
         name = f"{draft.job.name}-tls-config"
         made = framed(draft.job, draft.trace, self.name, kind=("v1", "ConfigMap"), name=name)
         data: JsonObject = {CA_KEY: _authority(draft)}
-        draft.trace.field(data, CA_KEY, Origin("controller", ("data", CA_KEY), f"Secret {CA_SECRET}"))
+        draft.trace.field(data, CA_KEY, Origin("object", ("data", CA_KEY), f"Secret {CA_SECRET}"))
         made["data"] = data
         return [made]
 

@@ -46,7 +46,10 @@ class Volcano:
                 origin = draft.trace.find(pods.job, ("template", "spec", "template", "spec", "priorityClassName"))
                 draft.put(spec, "priorityClassName", pods.pod["priorityClassName"], origin)
         if policy is not None and policy.get("networkTopology") is not None:
-            spec["networkTopology"] = _topology(policy)
+            topology = _topology(policy)
+            for key, value in topology.items():
+                draft.put(topology, key, value, draft.from_runtime("podGroupPolicy", "volcano", "networkTopology", key))
+            spec["networkTopology"] = topology
         return [made]
 
 
