@@ -34,7 +34,7 @@ def check(
     ``runtimes`` are folders to look for runtimes in. Configuration files are not read. Raises TrainergenError for an
     unknown release or layer and where git fails; what is wrong with files is in the report.
     """
-    names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(map(os.fspath, paths))
+    names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(os.fspath(path) for path in paths)
     name, reason = _release(release, names)
     return run_check(
         CheckOptions(
@@ -43,7 +43,7 @@ def check(
             release_reason=reason,
             layers=frozenset(map(layer_named, layers)),
             base=base,
-            runtimes=tuple(map(os.fspath, runtimes)),
+            runtimes=tuple(os.fspath(folder) for folder in runtimes),
             exclude=tuple(exclude),
             jobs=jobs,
         )
