@@ -282,9 +282,14 @@ def _quantity(value: Any, path: Path, _: Witness) -> str:
 
 def _anything(value: Any, path: Path, _: Witness) -> JsonValue:  # noqa: ARG001
     """Keep what no schema describes: the object's own metadata."""
+    return plain(value)
+
+
+def plain(value: Any) -> JsonValue:
+    """``value`` as dicts and lists, new in all its parts."""
     if isinstance(value, Mapping):
-        return {key: _anything(child, (), _NOBODY) for key, child in value.items()}
+        return {key: plain(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
-        return [_anything(child, (), _NOBODY) for child in value]
+        return [plain(child) for child in value]
     scalar: JsonValue = value
     return scalar

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import integer_at, list_at, object_at, value_at
+from trainergen.api.decode import plain
 from trainergen.render.companion import framed
 from trainergen.render.initializers import SECTIONS, configure_initializer
 from trainergen.render.model import NODE, TRAINER, plugin_origin
@@ -39,7 +40,7 @@ class JobSet:
     def build(self, draft: Draft) -> list[JsonObject]:
         """The JobSet, unless it exists and neither it nor the TrainJob is suspended."""
         live = draft.cluster.get(GROUP, "JobSet", draft.job.name, draft.job.namespace)
-        if live is not None and not draft.job.suspended and value_at(dict(live), "spec", "suspend") is not True:
+        if live is not None and not draft.job.suspended and value_at(plain(live), "spec", "suspend") is not True:
             draft.note("the cluster has the JobSet already; the controller changes it only while it is suspended")
             return []
         for pods in draft.pod_sets:

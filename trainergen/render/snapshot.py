@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from trainergen.api.access import list_at, object_at, text_at
+from trainergen.api.decode import plain
 from trainergen.render.cluster import api_group
 from trainergen.render.companion import framed
 from trainergen.render.errors import RenderError
@@ -44,7 +45,7 @@ def kept_runtime(cluster: Cluster, job: TrainJob) -> Mapping[str, Any] | None:
     found = cluster.get("", "ConfigMap", snapshot_name(job), job.namespace)
     if found is None:
         return None
-    snapshot = dict(found)
+    snapshot = plain(found)
     name = snapshot_name(job)
     owners = [owner for owner in list_at(snapshot, "metadata", "ownerReferences") if object_at(owner).get("controller")]
     owner = text_at(owners[0], "uid") if owners else ""

@@ -10,6 +10,7 @@ from base64 import b64decode
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import text_at
+from trainergen.api.decode import plain
 from trainergen.api.structural import API_VERSION
 from trainergen.render.companion import framed
 from trainergen.render.env import literal
@@ -80,7 +81,7 @@ def _resource(job: TrainJob) -> str:
 
 def _authority(draft: Draft) -> str:
     secret = draft.cluster.get("", "Secret", CA_SECRET, OPERATOR_NAMESPACE)
-    encoded = text_at(dict(secret), "data", CA_KEY) if secret is not None else ""
+    encoded = text_at(plain(secret), "data", CA_KEY)
     try:
         authority = b64decode(encoded, validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
