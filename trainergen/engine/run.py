@@ -28,7 +28,7 @@ def run_check(options: CheckOptions) -> Report:
         stdin = SourceFile(options.stdin_filename, explicit=not options.skip_unrelated, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
     files = [_unrelated_allowed(file) for file in found.files] if options.skip_unrelated else found.files
-    workspace = _index(files, options.runtimes)
+    workspace = index(files, options.runtimes)
     judge = Judge(options, workspace, _base(options))
     return _report(options, judge, files, found)
 
@@ -47,7 +47,8 @@ def _base(options: CheckOptions) -> GitBase | None:
     return read_base(options.base, Path())
 
 
-def _index(files: Iterable[SourceFile], lookups: tuple[str, ...]) -> Workspace:
+def index(files: Iterable[SourceFile], lookups: tuple[str, ...]) -> Workspace:
+    """The runtimes and priority classes in ``files`` and, as farther ones, in the paths that are only looked up."""
     workspace = Workspace()
     _add(workspace, files, rank=0)
     if lookups:

@@ -19,6 +19,9 @@ INDEXED_KINDS = frozenset({"TrainingRuntime", "ClusterTrainingRuntime", "Priorit
 Identity: TypeAlias = tuple[str, str, str, str]
 """Group, kind, namespace and name; the namespace is empty where the manifest has none."""
 
+Nearest: TypeAlias = tuple[tuple[str, "JsonObject"], ...]
+"""Objects with the names of the files they are in."""
+
 _MENTIONS = re.compile(rb"TrainingRuntime|PriorityClass")
 _TOP_LEVEL_KIND = re.compile(rb"^[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(\w*)", re.MULTILINE)
 _UNUSUAL = re.compile(rb"\A[ \t\r\n]*[\[{]|^[ \t]*items[ \t]*:|^---[ \t]+[^ \t#\r\n]|\\", re.MULTILINE)
@@ -47,8 +50,9 @@ class Workspace:
 
     def __init__(self) -> None:
         self._found: dict[Identity, list[tuple[int, str, JsonObject]]] = {}
-        self._shared: Cluster | None = None
-        self._by_folder: dict[str, Cluster] = {}
+        self._shared: Nearest | None = None
+        self._by_folder: dict[str, Nearest] = {}
+        self._clusters: dict[int, Cluster] = {}
 
     def add_file(self, name: str, data: bytes, *, rank: int = 0) -> None:
         """Index the objects of a file; ``rank`` 1 for files that are only looked up."""
@@ -65,17 +69,25 @@ class Workspace:
     def __len__(self) -> int:
         return sum(map(len, self._found.values()))
 
-    def cluster_for(self, file: str) -> Cluster:
-        """What the cluster holds as far as ``file`` can tell; incomplete, for nobody keeps all of a cluster in Git."""
+    def nearest(self, file: str) -> Nearest:
+        """The object of each identity that counts for ``file``, with the file it is in; equal calls, the same tuple."""
         if all(len(found) == 1 for found in self._found.values()):
             if self._shared is None:
-                self._shared = Cluster(found[0][2] for found in self._found.values())
+                self._shared = tuple((found[0][1], found[0][2]) for found in self._found.values())
             return self._shared
         folder = posixpath.dirname(_normal(file))
         if folder not in self._by_folder:
-            nearest = [min(found, key=lambda entry: _distance(entry, folder))[2] for found in self._found.values()]
-            self._by_folder[folder] = Cluster(nearest)
+            entries = (min(found, key=lambda entry: _distance(entry, folder)) for found in self._found.values())
+            self._by_folder[folder] = tuple((name, value) for _, name, value in entries)
         return self._by_folder[folder]
+
+    def cluster_for(self, file: str) -> Cluster:
+        """What the cluster holds as far as ``file`` can tell; incomplete, for nobody keeps all of a cluster in Git."""
+        nearest = self.nearest(file)
+        # NB: ``nearest`` lives as long as the workspace, so that its identity stays its own.
+        if id(nearest) not in self._clusters:
+            self._clusters[id(nearest)] = Cluster(value for _, value in nearest)
+        return self._clusters[id(nearest)]
 
 
 def _distance(entry: tuple[int, str, JsonObject], folder: str) -> tuple[int, int, str]:
