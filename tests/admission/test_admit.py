@@ -10,9 +10,9 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.admission.webhooks.world import job, override, runtime, train_job
 
 import trainergen
+from tests.admission.webhooks.world import job, override, runtime, train_job
 from trainergen.admission.admit import PLACEHOLDER_UID
 from trainergen.admission.cluster import Cluster
 from trainergen.admission.result import Admission
@@ -171,9 +171,32 @@ def test_the_package_gives_admit_and_nothing_that_it_does_not_have():
 
 
 KEYS = st.sampled_from(
-    ["name", "env", "trainer", "runtimeRef", "runtimePatches", "podSpecOverrides", "podTemplateOverrides", "targetJobs"]
-    + ["containers", "spec", "template", "replicatedJobs", "initializer", "dataset", "trainingRuntimeSpec", "metadata"]
-    + ["labels", "annotations", "numProcPerNode", "command", "args", "time", "nodeSelector", "$patch"]
+    [
+        "name",
+        "env",
+        "trainer",
+        "runtimeRef",
+        "runtimePatches",
+        "podSpecOverrides",
+        "podTemplateOverrides",
+        "targetJobs",
+        "containers",
+        "spec",
+        "template",
+        "replicatedJobs",
+        "initializer",
+        "dataset",
+        "trainingRuntimeSpec",
+        "metadata",
+        "labels",
+        "annotations",
+        "numProcPerNode",
+        "command",
+        "args",
+        "time",
+        "nodeSelector",
+        "$patch",
+    ]
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),

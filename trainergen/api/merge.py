@@ -72,9 +72,6 @@ class _Merge:
         old = merged.get(key)
         if isinstance(old, list) and isinstance(value, list):
             merged[key] = [item for item in old if item not in value]
-        elif isinstance(old, str) and isinstance(value, str):
-            # The real merge forgets that it was asked to delete when both sides are scalars of one type.
-            merged[key] = value
 
     def _lists(self, original: list[JsonValue], patch: list[JsonValue], node: Schema) -> list[JsonValue]:
         schema = self._resolve(node)

@@ -7,6 +7,7 @@ as ``<check> <path>``, either for every release named in ``release`` or per rele
 from __future__ import annotations
 
 import pytest
+
 from tests.admission.webhooks.world import Case, says
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.admission.webhooks.world import runtime, train_job
 
 import trainergen
+from tests.admission.webhooks.world import runtime, train_job
 from trainergen.admission.webhooks.mutate import PLACEHOLDER_TIME
 
 OLD, SENT, NOW = "2020-01-01T00:00:00Z", "2024-01-01T00:00:00Z", "2026-06-01T00:00:00Z"

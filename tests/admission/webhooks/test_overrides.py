@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.admission.webhooks.world import OVERRIDES, job, override, runtime
 
+from tests.admission.webhooks.world import OVERRIDES, job, override, runtime
 from trainergen.admission.webhooks.overrides import manager_fault
 
 ALL = ("2.0", "2.1", "2.2", "2.3")
 RT = runtime(jobs=[job(), job("dataset-initializer", ancestor=None, containers=[{"name": "dataset-initializer"}])])
-JOB_PATH = "trainingRuntimeSpec.template.spec.replicatedJobs[0]"
+JOB_PATH = "spec.runtimePatches[0].trainingRuntimeSpec.template.spec.replicatedJobs[0]"
+NODE_ENV = f"{JOB_PATH}.template.spec.template.spec.containers[0].env"
 
 
 def with_overrides(*pods, suspend=None, jobs=("node",)):
@@ -59,7 +60,7 @@ CASES = {
         "said": {
             "2.0": ["unknown-target-job spec.podSpecOverrides[0].targetJobs[0].name"],
             "2.1": ["unknown-target-job spec.podTemplateOverrides[0].targetJobs[0].name"],
-            "2.2": [f"unknown-target-job spec.runtimePatches[0].{JOB_PATH}.name"],
+            "2.2": [f"unknown-target-job {JOB_PATH}.name"],
             "2.3": [],
         },
     },
@@ -84,12 +85,8 @@ CASES = {
         "said": {
             "2.0": ["reserved-container-env spec.podSpecOverrides[0].containers[0].env"],
             "2.1": ["reserved-container-env spec.podTemplateOverrides[0].spec.containers[0].env"],
-            "2.2": [
-                f"reserved-container-env spec.runtimePatches[0].{JOB_PATH}.template.spec.template.spec.containers[0].env"
-            ],
-            "2.3": [
-                f"reserved-container-env spec.runtimePatches[0].{JOB_PATH}.template.spec.template.spec.containers[0].env"
-            ],
+            "2.2": [f"reserved-container-env {NODE_ENV}"],
+            "2.3": [f"reserved-container-env {NODE_ENV}"],
         },
     },
     "env of other containers and of init containers is not": {

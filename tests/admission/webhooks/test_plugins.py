@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.admission.webhooks.world import job, runtime
+from tests.admission.webhooks.world import job, runtime, said_by
 
 ALL = ("2.0", "2.1", "2.2", "2.3")
 MPI_JOBS = [job(), job("launcher", ancestor=None)]
@@ -47,7 +47,7 @@ CASES = {
     "MPI takes numProcPerNode only as an integer": {
         "runtime": mpi(launcher_counts=False),
         "spec": {"trainer": {"numProcPerNode": "auto"}},
-        "said": dict.fromkeys(("2.0", "2.1"), ["mpi-process-word spec.trainer.numProcPerNode"]),
+        "said": said_by(("2.0", "2.1"), ["mpi-process-word spec.trainer.numProcPerNode"]),
     },
     "an integer is fine": {
         "runtime": mpi(launcher_counts=False),
@@ -57,7 +57,7 @@ CASES = {
     "several nodes with the launcher as one need both jobs": {
         "runtime": mpi(launcher_counts=True, jobs=[job()]),
         "spec": {"trainer": {"numNodes": 2}},
-        "said": dict.fromkeys(ALL, ["mpi-missing-job spec.trainer.numNodes"]),
+        "said": said_by(ALL, ["mpi-missing-job spec.trainer.numNodes"]),
     },
     "one node does not": {
         "runtime": mpi(launcher_counts=True, jobs=[job()]),
@@ -79,7 +79,7 @@ CASES = {
     "variables of XGBoost are reserved": {
         "runtime": runtime({"xgboost": {}}),
         "spec": {"trainer": {"env": ENV["DMLC_TASK_ID"]}},
-        "said": dict.fromkeys(("2.2", "2.3"), ["reserved-xgboost-env spec.trainer.env[1].name"]),
+        "said": said_by(("2.2", "2.3"), ["reserved-xgboost-env spec.trainer.env[1].name"]),
     },
     "but free on other runtimes": {
         "runtime": runtime({"torch": {}}),
@@ -93,7 +93,7 @@ CASES = {
     },
     "Flux wants a process on each node of its policy": {
         "runtime": flux(0),
-        "said": dict.fromkeys(("2.2", "2.3"), ["flux-processes spec.trainer.numProcPerNode"]),
+        "said": said_by(("2.2", "2.3"), ["flux-processes spec.trainer.numProcPerNode"]),
     },
     "the TrainJob's number wins over the policy since 2.3": {
         "runtime": flux(1),
@@ -107,7 +107,7 @@ CASES = {
     },
     "the init container of Flux is reserved in the runtime": {
         "runtime": flux(init=[{"name": "flux-installer"}]),
-        "said": dict.fromkeys(("2.2", "2.3"), ["reserved-flux-container spec.trainer"]),
+        "said": said_by(("2.2", "2.3"), ["reserved-flux-container spec.trainer"]),
     },
     "an older release knows no Flux": {"runtime": flux(0), "release": "2.0 2.1"},
     "an empty Volcano queue is refused": {
@@ -121,7 +121,7 @@ CASES = {
     },
     "also when the runtime leaves it empty": {
         "runtime": volcano(job(), annotations={QUEUE: ""}),
-        "said": dict.fromkeys(("2.1", "2.2", "2.3"), ["empty-volcano-queue spec"]),
+        "said": said_by(("2.1", "2.2", "2.3"), ["empty-volcano-queue spec"]),
     },
     "the TrainJob can name one": {
         "runtime": volcano(job(), annotations={QUEUE: ""}),
@@ -135,7 +135,7 @@ CASES = {
     "the priority class of a job must exist": {
         "runtime": volcano(with_priority("high"), with_priority("low", "b")),
         "objects": [PRIORITY],
-        "said": dict.fromkeys(("2.1", "2.2", "2.3"), ["missing-priority-class spec"]),
+        "said": said_by(("2.1", "2.2", "2.3"), ["missing-priority-class spec"]),
     },
     "a system class ends the check": {
         "runtime": volcano(with_priority("system-node-critical"), with_priority("low", "b")),

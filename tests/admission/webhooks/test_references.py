@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.admission.webhooks.world import GROUP, job, runtime, train_job
+from tests.admission.webhooks.world import GROUP, job, runtime, said_by, train_job
 
 ALL = "2.0 2.1 2.2 2.3"
 DEPRECATED = {"trainer.kubeflow.org/support": "deprecated"}
@@ -87,8 +87,7 @@ CASES = {
     },
     "a deprecated cluster runtime": {
         "runtime": runtime(labels=DEPRECATED),
-        "said": {"2.0": []}
-        | dict.fromkeys(("2.1", "2.2", "2.3"), ["(warning) deprecated-runtime-ref spec.runtimeRef.name"]),
+        "said": {"2.0": []} | said_by(("2.1", "2.2", "2.3"), ["(warning) deprecated-runtime-ref spec.runtimeRef.name"]),
     },
     "a deprecated namespaced runtime is nobody's business": {
         **NAMESPACED,
@@ -105,8 +104,10 @@ CASES = {
         "known": False,
         "release": "2.2",
         "undecided": [
-            "ClusterTrainingRuntime 'rt' is neither among the given objects nor among the runtimes that Trainer 2.2"
-            " ships, so nothing was checked against it"
+            (
+                "ClusterTrainingRuntime 'rt' is neither among the given objects nor among the runtimes that Trainer 2.2"
+                " ships, so nothing was checked against it"
+            )
         ],
     },
     "a known cluster has only what it has": {
@@ -124,8 +125,10 @@ CASES = {
         "runtime": runtime(jobs=[job(replicas="many")]),
         "spec": DATASET,
         "undecided": [
-            "runtime 'rt' is itself broken: replicas is the string 'many', but must be an integer,"
-            " so the webhook's checks of it were not made"
+            (
+                "runtime 'rt' is itself broken: replicas is the string 'many', but must be an integer,"
+                " so the webhook's checks of it were not made"
+            )
         ],
     },
     "a dataset needs the job": {

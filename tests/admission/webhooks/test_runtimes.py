@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.admission.webhooks.world import job, runtime, says
 
 import trainergen
+from tests.admission.webhooks.world import job, runtime, said_by, says
 from trainergen.finding import Layer
 
 JOBS = "spec.template.spec.replicatedJobs"
@@ -19,27 +19,27 @@ REPLICAS = [f"runtime-job-replicas {JOBS}[0].replicas"]
 CONTAINER = [f"runtime-job-container {JOBS}[0].template.spec.template.spec.containers"]
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, list[str]]]] = {
-    "one replica each is fine": (runtime(jobs=[job(), job("x", ancestor=None)]), dict.fromkeys(ALL, [])),
-    "a labelled job has one replica": (TWICE, dict.fromkeys(ALL, REPLICAS)),
+    "one replica each is fine": (runtime(jobs=[job(), job("x", ancestor=None)]), said_by(ALL, [])),
+    "a labelled job has one replica": (TWICE, said_by(ALL, REPLICAS)),
     "a job with an unknown label may have more": (
         runtime(jobs=[job(replicas=2, ancestor="evaluator")]),
-        dict.fromkeys(ALL, []),
+        said_by(ALL, []),
     ),
     "a launcher without label must have one in 2.0": (
         runtime(jobs=[job("launcher", replicas=2, ancestor=None)]),
-        {**dict.fromkeys(ALL, []), "2.0": [f"runtime-launcher-replicas {JOBS}[0].replicas"]},
+        {**said_by(ALL, []), "2.0": [f"runtime-launcher-replicas {JOBS}[0].replicas"]},
     ),
     "a labelled job has the container that its section configures, since 2.1": (
         runtime(jobs=[job(containers=[{"name": "main"}])]),
-        {**dict.fromkeys(ALL, CONTAINER), "2.0": []},
+        {**said_by(ALL, CONTAINER), "2.0": []},
     ),
     "an init container of that name is not enough": (
         runtime(jobs=[job(containers=[{"name": "main"}], init=[{"name": "node"}])]),
-        {**dict.fromkeys(ALL, CONTAINER), "2.0": []},
+        {**said_by(ALL, CONTAINER), "2.0": []},
     ),
     "an initializer has a container of its own name": (
         runtime(jobs=[job("get", ancestor="model-initializer", containers=[{"name": "node"}])]),
-        {**dict.fromkeys(ALL, CONTAINER), "2.0": []},
+        {**said_by(ALL, CONTAINER), "2.0": []},
     ),
     "a label keeps the webhook away since 2.3": (
         runtime(jobs=[job(replicas=2)], labels={**OPT_OUT, **DEPRECATED}),
@@ -53,7 +53,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, list[str]]]] = {
     "a deprecated runtime gives a warning": (
         runtime(labels=DEPRECATED),
         {
-            **dict.fromkeys(ALL, ["(warning) deprecated-runtime metadata.labels[trainer.kubeflow.org/support]"]),
+            **said_by(ALL, ["(warning) deprecated-runtime metadata.labels[trainer.kubeflow.org/support]"]),
             "2.0": [],
         },
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.admission.webhooks.world import job, override, runtime
+from tests.admission.webhooks.world import job, override, runtime, said_by
 
 TORCH = runtime({"torch": {}})
 RESERVED = [
@@ -32,7 +32,7 @@ CASES = {
     "before 2.2 they are reserved only beside numProcPerNode": {
         "runtime": TORCH,
         "spec": {"trainer": {"env": RESERVED, "numProcPerNode": 2}},
-        "said": dict.fromkeys(("2.0", "2.1", "2.2", "2.3"), RESERVED_SAID),
+        "said": said_by(("2.0", "2.1", "2.2", "2.3"), RESERVED_SAID),
     },
     "other variables are free": {
         "runtime": TORCH,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.admission.webhooks.world import job, runtime
 
+import trainergen
+from tests.admission.webhooks.world import job, runtime, said_by, train_job
 from trainergen.admission.webhooks.torchtune import lora_is_on, model_of, qlora_is_on
 
 ALL = ("2.0", "2.1", "2.2", "2.3")
@@ -47,7 +48,7 @@ CASES = {
     "a runtime name without three parts gives no model": {
         **on("my-tune"),
         "spec": tune(),
-        "said": dict.fromkeys(ALL, ["unsupported-tune-model spec.runtimeRef.name"]),
+        "said": said_by(ALL, ["unsupported-tune-model spec.runtimeRef.name"]),
     },
     "another command is not looked at": {
         **on("my-tune"),
@@ -57,7 +58,7 @@ CASES = {
     "a small model runs on one node": {
         **SMALL,
         "spec": tune(numNodes=2),
-        "said": dict.fromkeys(ALL, ["tune-nodes spec.trainer.numNodes"]),
+        "said": said_by(ALL, ["tune-nodes spec.trainer.numNodes"]),
     },
     "the large model runs on several": {**LARGE, "spec": tune(numNodes=4), "release": "2.0 2.1 2.2 2.3"},
     "before 2.2 the webhook crashes without numNodes": {
@@ -104,6 +105,12 @@ CASES = {
         **SMALL,
         "spec": tune(args=QLORA, resourcesPerNode={"limits": {"x/gpu": "250m"}}),
     },
+    "a job without a node container has no GPUs to count": {
+        "runtime": runtime({"torch": {}}, name="torchtune-llama3.2-1b", jobs=[job(containers=[{"name": "main"}])]),
+        "more": {"ref": "torchtune-llama3.2-1b"},
+        "spec": tune(args=QLORA),
+        "said": DEVICES,
+    },
     "DoRA is not QLoRA": {
         **SMALL,
         "spec": tune(args=[*QLORA, "model.use_dora=True"]),
@@ -117,7 +124,7 @@ CASES = {
     "QLoRA does not work with Qwen": {
         **QWEN,
         "spec": tune(args=QLORA),
-        "said": dict.fromkeys(("2.1", "2.2", "2.3"), ["qlora-model spec.runtimeRef.name"]),
+        "said": said_by(("2.1", "2.2", "2.3"), ["qlora-model spec.runtimeRef.name"]),
     },
     "nor on a single device": {
         **QWEN,
@@ -163,6 +170,14 @@ def test_a_train_job_that_runs_torchtune(case, check_case):
 def test_the_model_is_in_the_name_of_the_runtime(name, model):
     """Three parts between hyphens give a model, dots in the second become underscores."""
     assert model_of(name) == model
+
+
+def test_gpus_that_are_no_quantity_count_as_none():
+    """The schema refuses them, and the other checks go on."""
+    spec = tune(args=QLORA, resourcesPerNode={"limits": {"x/gpu": "many"}})
+    admission = trainergen.admit(train_job(spec, ref="torchtune-llama3.2-1b"), objects=[SMALL["runtime"]])
+    names = [finding.name for finding in admission.findings]
+    assert names == ["pattern-mismatch", "qlora-devices", "qlora-devices"]
 
 
 def test_flags_are_found_anywhere_in_a_key_and_blanks_around_their_value_do_not_count():

@@ -64,6 +64,11 @@ def override(release: str, job_name: str, pod=None, *, metadata=None, manager="a
     return {"manager": manager, "trainingRuntimeSpec": {"template": {**template, "spec": {"replicatedJobs": jobs}}}}
 
 
+def said_by(releases: tuple[str, ...], said: list[str]) -> dict[str, list[str]]:
+    """The same of each release."""
+    return {release: list(said) for release in releases}
+
+
 @dataclass
 class Case:
     """One line of a table."""
