@@ -51,6 +51,15 @@ def test_the_uid_of_an_object_is_kept():
     assert trainergen.admit(train_job(), old=stored, objects=[runtime()]).object["metadata"]["uid"] == "b"
 
 
+def test_a_status_is_not_stored_with_the_object():
+    """It has a resource of its own: a new object has none, and an update keeps the old one."""
+    status = {"conditions": [{"type": "Complete", "status": "True", "reason": "R", "message": "m"}]}
+    status["conditions"][0]["lastTransitionTime"] = "2026-01-01T00:00:00Z"
+    sent, stored = {**train_job(), "status": {"jobsStatus": []}}, {**train_job(), "status": status}
+    assert "status" not in trainergen.admit(stored, objects=[runtime()]).object
+    assert trainergen.admit(sent, old=stored, objects=[runtime()]).object["status"] == status
+
+
 @pytest.mark.parametrize("release", ["2.1", "v2.1.0", get_release("2.1")])
 def test_a_release_may_be_named_in_several_ways(release):
     """The numProcPerNode of 2.1 may be a word, which 2.3 refuses."""

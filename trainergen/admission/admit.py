@@ -69,15 +69,21 @@ def admit(
         outcomes += _runtime_webhook(result, chosen, schemas, kind)
     return Admission(
         findings=tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
-        object=_with_uid(result.object, old),
+        object=_stored(result.object, old),
         not_evaluated=tuple(outcome for outcome in outcomes if isinstance(outcome, NotEvaluated)),
     )
 
 
-def _with_uid(obj: JsonObject, old: JsonObject | None) -> JsonObject:
+def _stored(obj: JsonObject, old: JsonObject | None) -> JsonObject:
+    """``obj`` with the uid and status that the server stores; a request for the object itself cannot set a status."""
     metadata = object_at(obj, "metadata")
     uid = metadata.get("uid") or value_at(old, "metadata", "uid") or PLACEHOLDER_UID
-    return {**obj, "metadata": {**metadata, "uid": uid}}
+    stored: JsonObject = {**obj, "metadata": {**metadata, "uid": uid}}
+    status = value_at(old, "status")
+    if status is not None:
+        return {**stored, "status": status}
+    stored.pop("status", None)
+    return stored
 
 
 def _kind(obj: JsonObject, schemas: StructuralSchemas) -> Kind:
