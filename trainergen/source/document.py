@@ -53,13 +53,14 @@ class Document:
     ``value`` belongs to the reader: change a copy.
     """
 
-    __slots__ = ("index", "prefix", "span", "value")
+    __slots__ = ("_ref", "index", "prefix", "span", "value")
 
     def __init__(self, value: JsonValue, span: Span, *, index: int, prefix: Path = ()) -> None:
         self.value = value
         self.span = span
         self.index = index
         self.prefix = prefix
+        self._ref: ObjectRef | None = None
 
     @property
     def file(self) -> str:
@@ -82,34 +83,38 @@ class Document:
         return self.value if isinstance(self.value, dict) else {}
 
     @property
+    def ref(self) -> ObjectRef:
+        """Which object this is; parts that are missing or no text are empty."""
+        if self._ref is None:
+            metadata = self.object.get("metadata")
+            name, namespace = _text(metadata, "name"), _text(metadata, "namespace")
+            self._ref = ObjectRef(_text(self.object, "apiVersion"), _text(self.object, "kind"), namespace, name)
+        return self._ref
+
+    @property
     def api_version(self) -> str:
         """``apiVersion`` when it is text, else empty."""
-        return _text(self.object, "apiVersion")
+        return self.ref.api_version
 
     @property
     def kind(self) -> str:
         """``kind`` when it is text, else empty."""
-        return _text(self.object, "kind")
+        return self.ref.kind
 
     @property
     def group(self) -> str:
         """The API group; empty for the core group."""
-        return self.api_version.rpartition("/")[0]
+        return self.ref.api_version.rpartition("/")[0]
 
     @property
     def name(self) -> str:
         """``metadata.name`` when it is text, else empty."""
-        return _text(self.object.get("metadata"), "name")
+        return self.ref.name
 
     @property
     def namespace(self) -> str:
         """``metadata.namespace`` when it is text, else empty."""
-        return _text(self.object.get("metadata"), "namespace")
-
-    @property
-    def ref(self) -> ObjectRef:
-        """Which object this is."""
-        return ObjectRef(self.api_version, self.kind, self.namespace, self.name)
+        return self.ref.namespace
 
     def member(self, path: Path) -> Document:
         """The object at ``path`` inside this document as a document of its own."""

@@ -8,6 +8,8 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from trainergen.errors import TrainergenError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -62,10 +64,26 @@ def rules_for(folder: str) -> IgnoreRules:
 
 
 def compile_patterns(patterns: Iterable[str]) -> GitIgnoreSpec:
-    """Patterns in gitignore's notation."""
+    """Patterns in gitignore's notation; raises TrainergenError for one that is none."""
     from pathspec import GitIgnoreSpec  # NB: imported here since it takes as long as all the rest of a small run
 
-    return GitIgnoreSpec.from_lines(patterns)
+    valid = list(patterns)
+    try:
+        return GitIgnoreSpec.from_lines(valid)
+    except ValueError as error:
+        wrong = next((pattern for pattern in valid if not _is_pattern(pattern)), "")
+        hint = "Patterns are written as in .gitignore; a backslash escapes the character after it."
+        raise TrainergenError(f"exclude pattern '{wrong}' is no pattern", hint=hint) from error
+
+
+def _is_pattern(pattern: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        return False
+    return True
 
 
 def _with_folder(folder: str, outer: IgnoreRules | None) -> IgnoreRules:
@@ -87,7 +105,8 @@ def _read(path: str) -> list[GitIgnoreSpec]:
 
 @lru_cache(maxsize=256)
 def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    return compile_patterns(patterns)
+    """Patterns of a file; git passes over lines that are none."""
+    return compile_patterns([pattern for pattern in patterns if _is_pattern(pattern)])
 
 
 @lru_cache(maxsize=4096)

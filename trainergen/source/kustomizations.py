@@ -20,18 +20,22 @@ _MOST_BYTES: Final = 1024 * 1024
 def is_listed_as_patch(location: str) -> bool:
     """Whether a kustomization in the file's folder, or in one above it up to the repository, lists it as a patch."""
     path = os.path.abspath(location)
-    folder = os.path.dirname(path)
-    while True:
-        if path in _patches(folder):
-            return True
-        parent = os.path.dirname(folder)
-        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-            return False
+    return path in _patches_in_reach(os.path.dirname(path))
+
+
+@lru_cache(maxsize=4096)
+def _patches_in_reach(folder: str) -> frozenset[str]:
+    """The patches that kustomizations in this folder and above it list."""
+    listed = [_patches(folder)]
+    while not os.path.exists(os.path.join(folder, ".git")) and (parent := os.path.dirname(folder)) != folder:
         folder = parent
+        listed.append(_patches(folder))
+    return frozenset().union(*listed)
 
 
 def forget() -> None:
     """Forget the kustomizations read so far."""
+    _patches_in_reach.cache_clear()
     _patches.cache_clear()
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.source import checks
+from trainergen.source.document import Document
 from trainergen.source.identity import not_an_object, type_name
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding
-    from trainergen.source.document import Document
 
 _TRAINER = "trainer.kubeflow.org/"
 
@@ -53,5 +53,6 @@ def members(document: Document) -> tuple[list[Document], list[tuple[Document, Fi
 def _typed(member: Document, parent: Document) -> Document:
     kind = parent.kind.removesuffix("List")
     if kind and isinstance(member.value, dict) and not member.kind and not member.api_version:
-        member.value = {"apiVersion": parent.api_version, "kind": kind, **member.value}
+        value = {"apiVersion": parent.api_version, "kind": kind, **member.value}
+        return Document(value, member.span, index=member.index, prefix=member.prefix)
     return member

@@ -20,7 +20,7 @@ SUFFIXES: Final = (".yaml", ".yml", ".json")
 # Folders of other people's files. Charts unpacked into a chart's own ``charts`` folder are the same.
 _VENDORED: Final = frozenset({"node_modules", "vendor", "venv", "site-packages", "__pycache__"})
 
-_Found = tuple[str, str]
+_Found = tuple[bool, str, str]
 
 
 class Walk:
@@ -35,10 +35,10 @@ class Walk:
         self._skipped = skipped
         self._visited: set[tuple[int, int]] = set()
 
-    def folder(self, path: str) -> list[_Found]:
+    def folder(self, path: str) -> list[tuple[str, str]]:
         """The files below a folder as (real path, path to show), sorted by the latter.
 
-        Links to folders come last, so that a folder is shown under its own name where both exist.
+        Links come last, so that what is reached twice is shown under its own name.
         """
         found: list[_Found] = []
         links: list[str] = [path]
@@ -50,7 +50,10 @@ class Walk:
                 shown, real, rules = waiting.pop()
                 if self._first_visit(real):
                     self._scan(shown, real, rules, found=found, waiting=waiting, links=links)
-        return sorted(found, key=lambda one: one[1].split("/"))
+        by_identity: dict[str, str] = {}
+        for _, real, shown in sorted(found):
+            by_identity.setdefault(real, shown)
+        return sorted(by_identity.items(), key=lambda one: one[1].split("/"))
 
     def wanted(self, path: str) -> bool:
         """Whether a file that a pattern matched is neither excluded, vendored, hidden nor git-ignored."""
@@ -98,7 +101,8 @@ class Walk:
                 if self._enters(entry.name, path, rules, is_chart=is_chart):
                     links.append(inside)
             elif self._takes(entry, path, rules):
-                found.append((os.path.realpath(path) if entry.is_symlink() else path, inside))
+                is_link = entry.is_symlink()
+                found.append((is_link, os.path.realpath(path) if is_link else path, inside))
 
     def _enters(self, name: str, path: str, rules: IgnoreRules, *, is_chart: bool) -> bool:
         if name.startswith(".") or name in _VENDORED or (is_chart and name == "charts"):
