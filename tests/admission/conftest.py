@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from trainergen.admission.rules import evaluate_rules
 from trainergen.admission.structural import Mutate, StructuralResult, admit_structure
 from trainergen.api.structural import Kind, StructuralSchemas, load
-from trainergen.finding import Finding, NotEvaluated
+
+if TYPE_CHECKING:
+    from trainergen.finding import Finding, NotEvaluated
 
 
 class Verdict(NamedTuple):
@@ -47,7 +49,7 @@ def serve() -> Serve:
 def check_value() -> Callable[..., tuple[Any, list[tuple[str, str]], StructuralResult]]:
     """Check one value against a schema of ones own: ``check_value(schema, value)``.
 
-    Gives what is stored, the findings by name and path, and the whole result; the value is the field ``spec`` of an object.
+    Gives what is stored, the findings by name and path, and the whole result. The value is an object's ``spec``.
     """
 
     def run(

@@ -13,7 +13,11 @@ OWNER = {"apiVersion": "v1", "kind": "Job", "name": "a", "uid": "u"}
 ACCEPTED: dict[str, dict[str, Any]] = {
     "no namespace": {"name": "mnist"},
     "name that the server makes": {"generateName": "mnist-"},
-    "labels and annotations": {"name": "a", "labels": {"app.kubernetes.io/name": "x", "team": ""}, "annotations": {"Note": "any text\n"}},
+    "labels and annotations": {
+        "name": "a",
+        "labels": {"app.kubernetes.io/name": "x", "team": ""},
+        "annotations": {"Note": "any text\n"},
+    },
     "nulls": {"name": "a", "labels": None, "annotations": None, "creationTimestamp": None, "finalizers": None},
     "null label, which becomes empty": {"name": "a", "labels": {"team": None}},
     "what a cluster fills in": {
@@ -35,7 +39,10 @@ REFUSED: dict[str, tuple[Any, list[tuple[str, str]]]] = {
     "list": ([1], [("wrong-type", "metadata")]),
     "number as name": ({"name": 5}, [("wrong-type", "metadata.name")]),
     "upper case": ({"name": "Mnist"}, [("invalid-name", "metadata.name"), ("rule-failed", "metadata.name")]),
-    "prefix with a blank": ({"generateName": "a b-"}, [("invalid-name", "metadata.generateName"), ("rule-failed", "metadata.name")]),
+    "prefix with a blank": (
+        {"generateName": "a b-"},
+        [("invalid-name", "metadata.generateName"), ("rule-failed", "metadata.name")],
+    ),
     "namespace with a dot": ({"name": "a", "namespace": "a.b"}, [("invalid-name", "metadata.namespace")]),
     "namespace of 64 characters": ({"name": "a", "namespace": "n" * 64}, [("invalid-name", "metadata.namespace")]),
     "unknown field": ({"name": "a", "label": {}}, [("unknown-field", "metadata.label")]),
@@ -43,12 +50,27 @@ REFUSED: dict[str, tuple[Any, list[tuple[str, str]]]] = {
     "label key with a blank": ({"name": "a", "labels": {"a b": "c"}}, [("invalid-label", "metadata.labels[a b]")]),
     "label key with an empty domain": ({"name": "a", "labels": {"/b": "c"}}, [("invalid-label", "metadata.labels./b")]),
     "label value that ends in a dash": ({"name": "a", "labels": {"b": "c-"}}, [("invalid-label", "metadata.labels.b")]),
-    "label value of 64 characters": ({"name": "a", "labels": {"b": "c" * 64}}, [("invalid-label", "metadata.labels.b")]),
-    "annotation key with two slashes": ({"name": "a", "annotations": {"a/b/c": ""}}, [("invalid-annotation", "metadata.annotations.a/b/c")]),
-    "annotations beyond 256 KiB": ({"name": "a", "annotations": {"b": "c" * 262144}}, [("invalid-annotation", "metadata.annotations")]),
+    "label value of 64 characters": (
+        {"name": "a", "labels": {"b": "c" * 64}},
+        [("invalid-label", "metadata.labels.b")],
+    ),
+    "annotation key with two slashes": (
+        {"name": "a", "annotations": {"a/b/c": ""}},
+        [("invalid-annotation", "metadata.annotations.a/b/c")],
+    ),
+    "annotations beyond 256 KiB": (
+        {"name": "a", "annotations": {"b": "c" * 262144}},
+        [("invalid-annotation", "metadata.annotations")],
+    ),
     "numeric annotation": ({"name": "a", "annotations": {"b": 1}}, [("wrong-type", "metadata.annotations.b")]),
-    "finalizer without a name": ({"name": "a", "finalizers": ["b/"]}, [("invalid-finalizer", "metadata.finalizers[0]")]),
-    "both collectors": ({"name": "a", "finalizers": ["orphan", "foregroundDeletion"]}, [("invalid-finalizer", "metadata.finalizers")]),
+    "finalizer without a name": (
+        {"name": "a", "finalizers": ["b/"]},
+        [("invalid-finalizer", "metadata.finalizers[0]")],
+    ),
+    "both collectors": (
+        {"name": "a", "finalizers": ["orphan", "foregroundDeletion"]},
+        [("invalid-finalizer", "metadata.finalizers")],
+    ),
     "owner without uid": (
         {"name": "a", "ownerReferences": [{"apiVersion": "v1", "kind": "Job", "name": "x"}]},
         [("invalid-owner-reference", "metadata.ownerReferences[0].uid")],
@@ -61,7 +83,10 @@ REFUSED: dict[str, tuple[Any, list[tuple[str, str]]]] = {
         {"name": "a", "ownerReferences": [{**OWNER, "controller": True}] * 2},
         [("invalid-owner-reference", "metadata.ownerReferences[1].controller")],
     ),
-    "time without a zone": ({"name": "a", "creationTimestamp": "2026-01-02"}, [("invalid-metadata", "metadata.creationTimestamp")]),
+    "time without a zone": (
+        {"name": "a", "creationTimestamp": "2026-01-02"},
+        [("invalid-metadata", "metadata.creationTimestamp")],
+    ),
     "negative generation": ({"name": "a", "generation": -1}, [("invalid-metadata", "metadata.generation")]),
 }
 
@@ -110,7 +135,10 @@ IDENTITY = {"name": "b", "namespace": "team-b", "uid": "2", "creationTimestamp":
 
 @pytest.mark.parametrize("field", IDENTITY)
 def test_identity_cannot_change(serve: Serve, job: dict[str, Any], field: str) -> None:
-    old = {**job, "metadata": {"name": "a", "namespace": "team-a", "uid": "1", "creationTimestamp": "2026-01-02T03:04:05Z"}}
+    old = {
+        **job,
+        "metadata": {"name": "a", "namespace": "team-a", "uid": "1", "creationTimestamp": "2026-01-02T03:04:05Z"},
+    }
     new = {**job, "metadata": {**old["metadata"], field: IDENTITY[field]}}
     assert serve(new, old=old).found == [("immutable-metadata", f"metadata.{field}")]
 

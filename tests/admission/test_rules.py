@@ -31,7 +31,7 @@ def chosen_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 
 @pytest.fixture
 def evaluate(chosen_engine: str) -> Evaluate:
-    """The rules of a schema of ones own on a value, as the field ``spec`` of an object: ``evaluate(schema, value, old)``."""
+    """The rules of a schema of ones own on an object's ``spec``: ``evaluate(schema, value, old)``."""
 
     def run(schema: dict[str, Any], value: Any, old: Any = None, rule: str | None = None) -> RuleResult:
         root: dict[str, Any] = {"type": "object", "properties": {"spec": schema}}
@@ -60,7 +60,10 @@ HOLDS: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "comparison": (ruled(SIZES, "self.low <= self.high"), {"low": 1, "high": 2}, None),
     "whole number of a double": (ruled({"type": "number"}, "self == 1.0"), 1, None),
     "name that CEL reserves": (
-        ruled({"type": "object", "properties": {"namespace": STRING, "a-b": STRING}}, "self.__namespace__ == self.a__dash__b"),
+        ruled(
+            {"type": "object", "properties": {"namespace": STRING, "a-b": STRING}},
+            "self.__namespace__ == self.a__dash__b",
+        ),
         {"namespace": "x", "a-b": "x"},
         None,
     ),
@@ -93,9 +96,19 @@ FAILS: dict[str, tuple[dict[str, Any], Any, Any, tuple[str, str]]] = {
         ("rule-failed", "spec.high"),
     ),
     "field that is absent": (ruled(SIZES, "self.low <= self.high"), {"low": 3}, None, ("rule-error", "spec")),
-    "types without an order": (ruled({"x-kubernetes-int-or-string": True}, "self > 0"), "x", None, ("rule-error", "spec")),
+    "types without an order": (
+        ruled({"x-kubernetes-int-or-string": True}, "self > 0"),
+        "x",
+        None,
+        ("rule-error", "spec"),
+    ),
     "transition": (ruled(INTEGER, "self >= oldSelf"), 1, 2, ("rule-failed", "spec")),
-    "entry found by key": (ENTRIES, [{"name": "a", "size": 3}], [{"name": "b"}, {"name": "a", "size": 4}], ("rule-failed", "spec[0].size")),
+    "entry found by key": (
+        ENTRIES,
+        [{"name": "a", "size": 3}],
+        [{"name": "b"}, {"name": "a", "size": 4}],
+        ("rule-failed", "spec[0].size"),
+    ),
     "free key, in brackets": (
         {"type": "object", "additionalProperties": ruled(STRING, "self != ''")},
         {"a.b/c": ""},
@@ -117,9 +130,7 @@ def test_rule_holds(evaluate: Evaluate, case: tuple[dict[str, Any], Any, Any]) -
 
 
 @pytest.mark.parametrize("case", FAILS.values(), ids=FAILS.keys())
-def test_rule_fails_at_its_place(
-    evaluate: Evaluate, case: tuple[dict[str, Any], Any, Any, tuple[str, str]]
-) -> None:
+def test_rule_fails_at_its_place(evaluate: Evaluate, case: tuple[dict[str, Any], Any, Any, tuple[str, str]]) -> None:
     *given, expected = case
     result = evaluate(*given)
     assert [(finding.name, finding.path) for finding in result.findings] == [expected]

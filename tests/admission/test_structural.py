@@ -47,15 +47,31 @@ ACCEPTED: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "list where a text of a format is wanted, as the server does not look": ({**STRING, "format": "date-time"}, [], []),
     "null of a field that may be null": ({**STRING, "nullable": True}, None, None),
     "null is dropped elsewhere": ({"type": "object", "properties": {"a": STRING}}, {"a": None}, {}),
-    "null gives way to the default": ({"type": "object", "properties": {"a": {**STRING, "default": "x"}}}, {"a": None}, {"a": "x"}),
-    "null stays where it may": ({"type": "object", "properties": {"a": {**STRING, "nullable": True}}}, {"a": None}, {"a": None}),
-    "null among free keys is dropped": ({"type": "object", "additionalProperties": STRING}, {"a": None, "b": "c"}, {"b": "c"}),
+    "null gives way to the default": (
+        {"type": "object", "properties": {"a": {**STRING, "default": "x"}}},
+        {"a": None},
+        {"a": "x"},
+    ),
+    "null stays where it may": (
+        {"type": "object", "properties": {"a": {**STRING, "nullable": True}}},
+        {"a": None},
+        {"a": None},
+    ),
+    "null among free keys is dropped": (
+        {"type": "object", "additionalProperties": STRING},
+        {"a": None, "b": "c"},
+        {"b": "c"},
+    ),
     "null among free keys gives way to the default": (
         {"type": "object", "additionalProperties": {**STRING, "default": ""}},
         {"a": None},
         {"a": ""},
     ),
-    "null in a list gives way to the default": ({"type": "array", "items": {**INTEGER, "default": 7}}, [1, None], [1, 7]),
+    "null in a list gives way to the default": (
+        {"type": "array", "items": {**INTEGER, "default": 7}},
+        [1, None],
+        [1, 7],
+    ),
     "default of an absent field": ({"type": "object", "properties": {"a": {**INTEGER, "default": 1}}}, {}, {"a": 1}),
     "default below an absent parent stays away": (
         {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {**INTEGER, "default": 1}}}}},
@@ -82,7 +98,11 @@ ACCEPTED: dict[str, tuple[dict[str, Any], Any, Any]] = {
         [{"port": 1}, {"port": 1, "protocol": "UDP"}],
         [{"port": 1, "protocol": "TCP"}, {"port": 1, "protocol": "UDP"}],
     ),
-    "true and 1 are different members of a set": ({**SET, "items": {"x-kubernetes-preserve-unknown-fields": True}}, [1, True], [1, True]),
+    "true and 1 are different members of a set": (
+        {**SET, "items": {"x-kubernetes-preserve-unknown-fields": True}},
+        [1, True],
+        [1, True],
+    ),
     "free text map": ({"type": "object", "additionalProperties": STRING}, {"a.b/c": "d"}, {"a.b/c": "d"}),
 }
 
@@ -99,26 +119,58 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, list[tuple[str, str]]]] = {
     "boolean where integer or text is wanted": ({"x-kubernetes-int-or-string": True}, True, [("wrong-type", "spec")]),
     "text for a boolean": ({"type": "boolean"}, "true", [("wrong-type", "spec")]),
     "mapping for a list": ({"type": "array", "items": STRING}, {"a": 1}, [("wrong-type", "spec")]),
-    "list for a mapping, without looking further": ({"type": "object", "properties": {"a": STRING}}, [{"b": 1}], [("wrong-type", "spec")]),
+    "list for a mapping, without looking further": (
+        {"type": "object", "properties": {"a": STRING}},
+        [{"b": 1}],
+        [("wrong-type", "spec")],
+    ),
     "list for free keys": ({"type": "object", "additionalProperties": STRING}, ["a"], [("wrong-type", "spec")]),
     "null in a list": ({"type": "array", "items": STRING}, ["a", None], [("wrong-type", "spec[1]")]),
-    "every wrong entry": ({"type": "array", "items": STRING}, [1, "a", 2], [("wrong-type", "spec[0]"), ("wrong-type", "spec[2]")]),
+    "every wrong entry": (
+        {"type": "array", "items": STRING},
+        [1, "a", 2],
+        [("wrong-type", "spec[0]"), ("wrong-type", "spec[2]")],
+    ),
     "unknown field": (NAMED, {"name": "a", "nmae": 1}, [("unknown-field", "spec.nmae")]),
     "unknown field with a null": (NAMED, {"name": "a", "b": None}, [("unknown-field", "spec.b")]),
     "field of an object without any": ({"type": "object"}, {"a": 1}, [("unknown-field", "spec.a")]),
     "absent required field": (NAMED, {}, [("missing-field", "spec.name")]),
     "null of a required field": (NAMED, {"name": None}, [("missing-field", "spec.name")]),
-    "all required fields": ({**NAMED, "required": ["size", "name"]}, {}, [("missing-field", "spec.name"), ("missing-field", "spec.size")]),
+    "all required fields": (
+        {**NAMED, "required": ["size", "name"]},
+        {},
+        [("missing-field", "spec.name"), ("missing-field", "spec.size")],
+    ),
     "below the minimum": ({**INTEGER, "minimum": 1}, 0, [("number-out-of-range", "spec")]),
-    "minimum that is excluded": ({**INTEGER, "minimum": 1, "exclusiveMinimum": True}, 1, [("number-out-of-range", "spec")]),
+    "minimum that is excluded": (
+        {**INTEGER, "minimum": 1, "exclusiveMinimum": True},
+        1,
+        [("number-out-of-range", "spec")],
+    ),
     "above the maximum": ({**INTEGER, "maximum": 3}, 4, [("number-out-of-range", "spec")]),
-    "maximum that is excluded": ({"type": "number", "maximum": 3, "exclusiveMaximum": True}, 3.0, [("number-out-of-range", "spec")]),
-    "bound of the integer of either kind": ({"x-kubernetes-int-or-string": True, "minimum": 1}, 0, [("number-out-of-range", "spec")]),
+    "maximum that is excluded": (
+        {"type": "number", "maximum": 3, "exclusiveMaximum": True},
+        3.0,
+        [("number-out-of-range", "spec")],
+    ),
+    "bound of the integer of either kind": (
+        {"x-kubernetes-int-or-string": True, "minimum": 1},
+        0,
+        [("number-out-of-range", "spec")],
+    ),
     "too long": ({**STRING, "maxLength": 1}, "ab", [("string-too-long", "spec")]),
     "too short": ({**STRING, "minLength": 1}, "", [("string-too-short", "spec")]),
-    "too long is said, and not the pattern too": ({**STRING, "maxLength": 1, "pattern": "^x$"}, "ab", [("string-too-long", "spec")]),
+    "too long is said, and not the pattern too": (
+        {**STRING, "maxLength": 1, "pattern": "^x$"},
+        "ab",
+        [("string-too-long", "spec")],
+    ),
     "pattern": ({**STRING, "pattern": "^a$"}, "a\n", [("pattern-mismatch", "spec")]),
-    "pattern of the text of either kind": ({"x-kubernetes-int-or-string": True, "pattern": "^[0-9]+%$"}, "5", [("pattern-mismatch", "spec")]),
+    "pattern of the text of either kind": (
+        {"x-kubernetes-int-or-string": True, "pattern": "^[0-9]+%$"},
+        "5",
+        [("pattern-mismatch", "spec")],
+    ),
     "format": ({**STRING, "format": "date-time"}, "today", [("format-mismatch", "spec")]),
     "number for a text of some format": ({**STRING, "format": "date-time"}, 5, [("wrong-type", "spec")]),
     "value outside of the enumeration": ({**STRING, "enum": ["A"]}, "a", [("value-not-allowed", "spec")]),
@@ -136,14 +188,26 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, list[tuple[str, str]]]] = {
         {"a": "", "b": ""},
         [("too-many-entries", "spec")],
     ),
-    "two entries of one key": (BY_NAME, [{"name": "a"}, {"name": "b"}, {"name": "a"}], [("duplicate-entry", "spec[2]")]),
-    "every repeated entry": (BY_NAME, [{"name": "a"}] * 3, [("duplicate-entry", "spec[1]"), ("duplicate-entry", "spec[2]")]),
+    "two entries of one key": (
+        BY_NAME,
+        [{"name": "a"}, {"name": "b"}, {"name": "a"}],
+        [("duplicate-entry", "spec[2]")],
+    ),
+    "every repeated entry": (
+        BY_NAME,
+        [{"name": "a"}] * 3,
+        [("duplicate-entry", "spec[1]"), ("duplicate-entry", "spec[2]")],
+    ),
     "entries without the key are equal": (
         BY_NAME,
         [{"size": 1}, {"size": 2}],
         [("missing-field", "spec[0].name"), ("missing-field", "spec[1].name"), ("duplicate-entry", "spec[1]")],
     ),
-    "keys are compared after defaults": (BY_PORT, [{"port": 1}, {"port": 1, "protocol": "TCP"}], [("duplicate-entry", "spec[1]")]),
+    "keys are compared after defaults": (
+        BY_PORT,
+        [{"port": 1}, {"port": 1, "protocol": "TCP"}],
+        [("duplicate-entry", "spec[1]")],
+    ),
     "an entry that is no mapping is not compared": (BY_NAME, [{"name": "a"}, "a"], [("wrong-type", "spec[1]")]),
     "member of a set twice": (SET, ["a", "b", "a"], [("duplicate-entry", "spec[2]")]),
     "equal objects in a set, whatever their order": (
@@ -151,8 +215,16 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, list[tuple[str, str]]]] = {
         [{"a": 1, "b": [2]}, {"b": [2], "a": 1}],
         [("duplicate-entry", "spec[1]")],
     ),
-    "fault below a free key, after a dot": ({"type": "object", "additionalProperties": INTEGER}, {"a.b/c": "x"}, [("wrong-type", "spec.a.b/c")]),
-    "fault below an unknown field is not looked for": (NAMED, {"name": "a", "x": {"y": {"z": 1}}}, [("unknown-field", "spec.x")]),
+    "fault below a free key, after a dot": (
+        {"type": "object", "additionalProperties": INTEGER},
+        {"a.b/c": "x"},
+        [("wrong-type", "spec.a.b/c")],
+    ),
+    "fault below an unknown field is not looked for": (
+        NAMED,
+        {"name": "a", "x": {"y": {"z": 1}}},
+        [("unknown-field", "spec.x")],
+    ),
 }
 
 
@@ -166,7 +238,9 @@ def test_value_is_accepted_and_stored(check_value: Check, case: tuple[dict[str, 
 
 
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED.keys())
-def test_value_is_refused_at_its_place(check_value: Check, case: tuple[dict[str, Any], Any, list[tuple[str, str]]]) -> None:
+def test_value_is_refused_at_its_place(
+    check_value: Check, case: tuple[dict[str, Any], Any, list[tuple[str, str]]]
+) -> None:
     schema, value, expected = case
     _, found, result = check_value(schema, value)
     assert found == expected
@@ -239,4 +313,8 @@ def test_nesting_beyond_the_schema_is_no_trouble(check_value: Check) -> None:
         deep = [deep]
     assert check_value(STRING, deep)[1] == [("wrong-type", "spec")]
     assert check_value(NAMED, {"name": "a", "x": deep})[1] == [("unknown-field", "spec.x")]
-    assert check_value(SET, [deep, deep])[1] == [("wrong-type", "spec[0]"), ("wrong-type", "spec[1]"), ("duplicate-entry", "spec[1]")]
+    assert check_value(SET, [deep, deep])[1] == [
+        ("wrong-type", "spec[0]"),
+        ("wrong-type", "spec[1]"),
+        ("duplicate-entry", "spec[1]"),
+    ]

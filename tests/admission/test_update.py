@@ -27,7 +27,11 @@ def patched(job: dict[str, Any]) -> dict[str, Any]:
             patch({"volumes": [{"name": "v"}], "nodeSelector": {"a": "b"}}),
             patch({"serviceAccountName": "x"}, "acme.io/other"),
         ],
-        "trainer": {"numNodes": 2, "env": [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}], "args": ["a", "b"]},
+        "trainer": {
+            "numNodes": 2,
+            "env": [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}],
+            "args": ["a", "b"],
+        },
     }
     return job
 
@@ -41,12 +45,18 @@ POD = "trainingRuntimeSpec.template.spec.replicatedJobs[0].template.spec.templat
 
 REFUSED: dict[str, tuple[Change, str]] = {
     "another runtime": (lambda job: job["spec"]["runtimeRef"].update(name="other"), "spec.runtimeRef"),
-    "another manager of the job": (lambda job: job["spec"].update(managedBy="kueue.x-k8s.io/multikueue"), "spec.managedBy"),
+    "another manager of the job": (
+        lambda job: job["spec"].update(managedBy="kueue.x-k8s.io/multikueue"),
+        "spec.managedBy",
+    ),
     "another deadline": (lambda job: job["spec"].update(activeDeadlineSeconds=61), "spec.activeDeadlineSeconds"),
     "something in the trainer": (lambda job: job["spec"]["trainer"].update(numNodes=3), "spec.trainer"),
     "order of a plain list": (lambda job: job["spec"]["trainer"]["args"].reverse(), "spec.trainer"),
     "something in the initializer": (lambda job: job["spec"]["initializer"].update(model={}), "spec.initializer"),
-    "volumes of a patch": (lambda job: pod_of(job)["volumes"].append({"name": "w"}), f"spec.runtimePatches[0].{POD}.volumes"),
+    "volumes of a patch": (
+        lambda job: pod_of(job)["volumes"].append({"name": "w"}),
+        f"spec.runtimePatches[0].{POD}.volumes",
+    ),
 }
 
 ACCEPTED: dict[str, Change] = {
@@ -59,7 +69,9 @@ ACCEPTED: dict[str, Change] = {
     "removal of a field": lambda job: job["spec"].pop("trainer"),
     "field of a patch that may change": lambda job: pod_of(job)["nodeSelector"].update(a="c"),
     "order of patches, found by their manager": lambda job: job["spec"]["runtimePatches"].reverse(),
-    "patch of a new manager": lambda job: job["spec"]["runtimePatches"].append(patch({"volumes": [{"name": "z"}]}, "acme.io/new")),
+    "patch of a new manager": lambda job: job["spec"]["runtimePatches"].append(
+        patch({"volumes": [{"name": "z"}]}, "acme.io/new")
+    ),
     "removal of a patch": lambda job: job["spec"]["runtimePatches"].pop(),
     "another job in a patch, which has no old counterpart": lambda job: job["spec"]["runtimePatches"].__setitem__(
         0, patch({"volumes": [{"name": "z"}]}, job="launcher")
@@ -95,8 +107,10 @@ def test_a_field_may_be_added_later(serve: Serve, job: dict[str, Any], patched: 
 def test_the_old_and_the_new_value_are_told(serve: Serve, patched: dict[str, Any]) -> None:
     new = copy.deepcopy(patched)
     new["spec"]["activeDeadlineSeconds"] = 90
-    assert serve(new, old=patched).findings[0].message.startswith(
-        "spec.activeDeadlineSeconds has changed from '60' to '90'"
+    assert (
+        serve(new, old=patched)
+        .findings[0]
+        .message.startswith("spec.activeDeadlineSeconds has changed from '60' to '90'")
     )
 
 

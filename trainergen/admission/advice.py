@@ -94,7 +94,7 @@ class Advisor:
             start = schema_at(self._schemas, self._kind.schema, path[:depth])
             for place, node in self._below(start or {}):
                 if place and place[-1] == path[-1] and _fits(node, value):
-                    written = format_path((*path[:depth], *place)).replace("[*]", "[]")
+                    written = format_path((*path[:depth], *place)).replace(".*", "[]")
                     return f"It belongs at {written}."
         return ""
 

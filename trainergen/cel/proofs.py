@@ -90,7 +90,8 @@ def _fixed_size(value: JsonValue) -> bool:
 
 
 def _order_or_dependencies(value: JsonValue) -> bool:
-    if _field(value, "startupPolicy", "startupPolicyOrder") != "InOrder":
+    order = _field(value, "startupPolicy", "startupPolicyOrder")
+    if not _has(value, "startupPolicy") or (isinstance(order, str) and order != "InOrder"):
         return True
     jobs = _field(value, "replicatedJobs")
     return isinstance(jobs, list) and not any(_has(job, "dependsOn") for job in jobs)

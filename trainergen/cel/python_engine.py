@@ -16,6 +16,7 @@ import celpy
 from celpy import celtypes
 from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError, Evaluator, base_functions
+from lark import Token
 
 from trainergen.cel.engine import UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
@@ -57,7 +58,7 @@ class _Evaluator(Evaluator):
         namespace = _bare_name(tree.children[0])
         values = self.visit(tree.children[2]) if arguments else []
         if namespace in _NAMESPACES:
-            return self.function_eval(cast("Any", _Name(f"{namespace}.{name}")), values)
+            return self.function_eval(Token("IDENT", f"{namespace}.{name}"), values)
         return self.method_eval(self.visit(tree.children[0]), tree.children[1], values)
 
     def _macro(self, name: str, over: Any, arguments: list[Any]) -> Any:
@@ -75,16 +76,6 @@ class _Evaluator(Evaluator):
             return self.sub_evaluator(body).evaluate({variable: item})
         except CELEvalError as error:
             return error
-
-
-class _Name(str):
-    """A function's name where the evaluator expects a token."""
-
-    __slots__ = ()
-
-    @property
-    def value(self) -> str:
-        return str(self)
 
 
 def _bare_name(tree: Any) -> str:
