@@ -276,9 +276,11 @@ def test_a_quantity_is_explained(serve: Serve, job: dict[str, Any]) -> None:
     assert "no blank between them" in finding.help
 
 
+OWNER = {"apiVersion": "v1", "kind": "Job", "name": "a", "uid": "u", "controller": True}
 METADATA: dict[str, tuple[dict[str, Any], str, str]] = {
     "name": ({"name": "My Job"}, "name is 'My Job', which is no object name", "for example my-job."),
     "name without a rewriting": ({"name": "_"}, "name is '_', which is no object name", "at both ends."),
+    "name in another script": ({"name": "Ж"}, "name is 'Ж', which is no object name", "at both ends."),
     "namespace": ({"name": "a", "namespace": "A"}, "namespace is 'A', which is no namespace name", "at both ends."),
     "no name": ({}, "metadata.name is missing", "Give the object a name (or a generateName)."),
     "label value": (
@@ -301,6 +303,21 @@ METADATA: dict[str, tuple[dict[str, Any], str, str]] = {
         {"name": "a", "ownerReferences": [{"apiVersion": "v1", "kind": "Job", "uid": "u"}]},
         "the owner reference lacks name",
         "controllers set them on what they create.",
+    ),
+    "two controllers": (
+        {"name": "a", "ownerReferences": [OWNER, OWNER]},
+        "a second owner is marked as controller",
+        "Mark at most one owner as controller.",
+    ),
+    "owner of an odd version": (
+        {"name": "a", "ownerReferences": [{**OWNER, "apiVersion": "a/"}]},
+        "apiVersion is 'a/', which is no group and version",
+        "Write it like apps/v1.",
+    ),
+    "both collectors": (
+        {"name": "a", "finalizers": ["orphan", "foregroundDeletion"]},
+        "finalizers 'orphan' and 'foregroundDeletion' exclude each other",
+        "Remove one of them.",
     ),
     "finalizer": ({"name": "a", "finalizers": ["a b"]}, "'a b' is no finalizer name", "as in example.com/team."),
     "time": (

@@ -83,6 +83,11 @@ REFUSED: dict[str, tuple[Any, list[tuple[str, str]]]] = {
         {"name": "a", "ownerReferences": [{**OWNER, "controller": True}] * 2},
         [("invalid-owner-reference", "metadata.ownerReferences[1].controller")],
     ),
+    "list of labels": ({"name": "a", "labels": ["x"]}, [("wrong-type", "metadata.labels")]),
+    "text as annotations": ({"name": "a", "annotations": "x"}, [("wrong-type", "metadata.annotations")]),
+    "mapping of owners": ({"name": "a", "ownerReferences": {"x": 1}}, [("wrong-type", "metadata.ownerReferences")]),
+    "text as owner": ({"name": "a", "ownerReferences": ["x"]}, [("wrong-type", "metadata.ownerReferences[0]")]),
+    "text as finalizers": ({"name": "a", "finalizers": "x"}, [("wrong-type", "metadata.finalizers")]),
     "time without a zone": (
         {"name": "a", "creationTimestamp": "2026-01-02"},
         [("invalid-metadata", "metadata.creationTimestamp")],

@@ -199,6 +199,12 @@ def test_on_a_broken_object_no_rule_is_evaluated_and_that_is_said(serve: Serve, 
     assert "once the faults of the schema are mended" in undecided.reason
 
 
+def test_of_a_broken_object_without_rules_nothing_is_said(serve: Serve) -> None:
+    runtime = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainingRuntime", "metadata": {"name": "a"}}
+    assert serve({**runtime, "spec": {"podGroupPolicy": []}}).not_evaluated == ()
+    assert len(serve({**runtime, "spec": {"mlPolicy": {"numNodes": "2"}}}).not_evaluated) == 1
+
+
 def test_beside_other_faults_rules_are_evaluated(serve: Serve, job: dict[str, Any]) -> None:
     job["spec"] |= {"managedBy": "nobody", "bogus": 5}
     assert serve(job).found == [("unknown-field", "spec.bogus"), ("rule-failed", "spec.managedBy")]

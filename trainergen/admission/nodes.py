@@ -156,7 +156,10 @@ class Range:
 
 
 class IntegerNode(Node):
-    """``type: integer``: 2.0 is one, true is none, and the format's range is not enforced."""
+    """``type: integer``: 2.0 is one, true is none.
+
+    The range of the format ``int32`` is not enforced, as on an API server before Kubernetes 1.36.
+    """
 
     __slots__ = ("range",)
 

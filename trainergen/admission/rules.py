@@ -40,11 +40,22 @@ def evaluate_rules(result: StructuralResult, schemas: StructuralSchemas, kind: K
     if tree is None:
         return RuleResult()
     if result.broken:
+        if not _apply(tree, result.object, result.old):
+            return RuleResult()
         reason = "the rules of the resource definition are evaluated once the faults of the schema are mended"
         return RuleResult((), (NotEvaluated(checks.RULE_FAILED.id, reason, Layer.CEL),))
     walk = _Walk(schemas, kind, result)
     walk.visit(tree, named(result.object), None if result.old is None else named(result.old), ())
     return RuleResult(tuple(walk.findings), tuple(walk.not_evaluated))
+
+
+def _apply(node: RuleNode, value: JsonValue, old: JsonValue) -> bool:
+    """Is there a rule at the value or below it?"""
+    if value is None:
+        return False
+    if any(not rule.uses_old or old is not None for rule in node.rules):
+        return True
+    return any(_apply(child, entry, before) for child, entry, before, _ in _below(node, value, old))
 
 
 def named(obj: JsonObject) -> JsonObject:
