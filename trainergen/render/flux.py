@@ -61,6 +61,9 @@ class Flux:
         if draft.policy("flux") is None:
             return []
         job = flux_job(draft)
+        for pods in draft.pod_sets:
+            if pods.name == NODE:
+                pods.processes = job.tasks
         scripts = framed(draft.job, draft.trace, self.name, kind=("v1", "ConfigMap"), name=_scripts(draft))
         scripts["data"] = {"entrypoint.sh": entrypoint_script(job), "init.sh": init_script(job)}
         name = f"{draft.job.name}-flux-curve"

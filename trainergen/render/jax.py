@@ -38,6 +38,7 @@ class Jax:
         container = framework_container(draft, self.name)
         if container is None:
             return
+        pods.processes = 1
         entries = [
             literal("JAX_NUM_PROCESSES", pods.count),
             completion_index("JAX_PROCESS_ID"),

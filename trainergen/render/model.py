@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.api.access import list_at, object_at, text_at, value_at
-from trainergen.render.provenance import Origin, Trace
+from trainergen.render.provenance import Origin, Superseded, Trace
 from trainergen.render.upsert import MATCHES, upsert
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ class PodSet:
     """What one Pod requests; known only where a PodGroup needs it."""
     replicas: int = 1
     """The replicas that endpoints are counted for, which are the template's even where one is forced later."""
+    processes: int | str | None = None
+    """The processes that the framework is told to start in each Pod; None where the Trainer says nothing."""
 
     @property
     def pod_template(self) -> JsonObject:
@@ -204,11 +206,15 @@ class Draft:
         items = owner.get(key)
         if not isinstance(items, list):
             items = owner[key] = []
-        upsert(items, item, MATCHES[key])  # type: ignore[arg-type]  # every list that has a match holds objects
+        old = upsert(items, item, MATCHES[key])  # type: ignore[arg-type]  # every list that has a match holds objects
         self.trace.whole(item, origin)
+        if old is not None:
+            self.trace.supersede(item, old)
 
     def put(self, owner: JsonObject, key: str, value: JsonValue, origin: Origin) -> None:
         """Set a field."""
+        if key in owner:
+            self.trace.supersede_field(owner, key, Superseded(owner[key], self.trace.find(owner, (key,))))
         owner[key] = value
         self.trace.field(owner, key, origin)
 

@@ -26,6 +26,7 @@ HOSTFILE_DIR = "/etc/mpi"
 HOSTFILE = "hostfile"
 PRIVATE_KEY, PUBLIC_KEY = "ssh-privatekey", "ssh-publickey"
 OPEN_MPI = "OpenMPI"
+LARGEST_CONFIG_MAP = 1 << 20
 _KEY_FILES = ((PRIVATE_KEY, "id_rsa", 0o640), (PUBLIC_KEY, "id_rsa.pub", 0o644), (PUBLIC_KEY, "authorized_keys", 0o644))
 
 
@@ -102,17 +103,30 @@ class MPI:
         lines = ""
         if text_at(draft.policy("mpi"), "mpiImplementation") == OPEN_MPI:
             slots = slots_per_node(draft)
-            hosts = [
-                host
-                for pods in draft.pod_sets
-                if pods.name in listed
-                for host in pods.endpoints(draft.job, draft.subdomain)
-            ]
-            lines = "".join(f"{host} slots={slots}\n" for host in hosts)
+            hosts = [pods for pods in draft.pod_sets if pods.name in listed]
+            for pods in hosts:
+                pods.processes = slots
+            lines = _host_lines(draft, hosts, slots)
         name = f"{draft.job.name}-mpi-hostfile"
         made = framed(draft.job, draft.trace, self.name, kind=("v1", "ConfigMap"), name=name)
         made["data"] = {HOSTFILE: lines}
         return made
+
+
+def _host_lines(draft: Draft, hosts: list[PodSet], slots: int) -> str:
+    lines: list[str] = []
+    size = 0
+    for pods in hosts:
+        for host in pods.endpoints(draft.job, draft.subdomain):
+            lines.append(f"{host} slots={slots}\n")
+            size += len(lines[-1])
+            if size > LARGEST_CONFIG_MAP:
+                raise RenderError(
+                    f"the host file of {sum(each.replicas * each.count for each in hosts)} hosts is larger than the "
+                    f"{LARGEST_CONFIG_MAP} bytes that a ConfigMap can hold, so the API server refuses it",
+                    help="Lower spec.trainer.numNodes.",
+                )
+    return "".join(lines)
 
 
 def _hostfile_volume(draft: Draft) -> JsonObject:

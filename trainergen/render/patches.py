@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.api.access import list_at, object_at, text_at
-from trainergen.render.provenance import Origin, Trace
+from trainergen.render.provenance import Origin, Superseded, Trace
 
 if TYPE_CHECKING:
     from trainergen.api.structural import Schema, StructuralSchemas
@@ -119,6 +119,8 @@ class PatchTracer:
                 last = next((part for part in reversed(parts) if part.value == value), None)
                 if last is not None and (old is None or old.value != value):
                     self._trace.field(merged, key, last.origin)
+                    before = [part for part in (old, *parts) if part is not None and part.value != value]
+                    self._trace.supersede_field(merged, key, *(Superseded(part.value, part.origin) for part in before))
 
     def _items(self, merged: list[JsonValue], original: Layer, layers: Layers, node: Schema) -> None:
         schema = self._schemas.resolve(node)

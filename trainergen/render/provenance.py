@@ -41,14 +41,24 @@ class Origin:
 NOWHERE = Origin("controller")
 
 
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A value that another one took the place of, with its origin."""
+
+    value: JsonValue
+    origin: Origin
+
+
 class Trace:
     """The origins of values, found by the identity of the containers on the way to them."""
 
-    __slots__ = ("_fields", "_kept", "_whole")
+    __slots__ = ("_fields", "_kept", "_superseded", "_whole")
 
     def __init__(self) -> None:
         self._whole: dict[int, Origin] = {}
         self._fields: dict[int, dict[str, Origin]] = {}
+        # By container and field; the field is empty for what an item of a list took the place of.
+        self._superseded: dict[tuple[int, str], tuple[Superseded, ...]] = {}
         # NB: the containers are kept, so that no other object can get the identity of one that is gone.
         self._kept: list[JsonObject] = []
 
@@ -68,6 +78,23 @@ class Trace:
     def field_origin(self, owner: JsonObject, key: str) -> Origin | None:
         """The origin noted for a field itself."""
         return self._fields.get(id(owner), {}).get(key)
+
+    def supersede(self, item: JsonObject, old: JsonObject) -> None:
+        """Note that an item of a list took the place of another; an item from the same source is the same again."""
+        history = self._superseded.get((id(old), ""), ())
+        origin = self._whole.get(id(old), NOWHERE)
+        if origin != self._whole.get(id(item)):
+            history = (*history, Superseded(old, origin))
+        if history:
+            self._superseded[id(item), ""] = history
+
+    def supersede_field(self, owner: JsonObject, key: str, *old: Superseded) -> None:
+        """Note the values that a field had before, oldest first."""
+        self._superseded[id(owner), key] = (*self._superseded.get((id(owner), key), ()), *old)
+
+    def superseded(self, owner: JsonValue, key: str = "") -> tuple[Superseded, ...]:
+        """What had to make way for an item of a list, or for a field of an object, oldest first."""
+        return self._superseded.get((id(owner), key), ())
 
     def find(self, value: JsonValue, path: Path, otherwise: Origin = NOWHERE) -> Origin:
         """The origin of what lies at ``path`` below ``value``: that of the nearest part on the way that has one."""
@@ -96,6 +123,8 @@ class Trace:
             self.whole(new, self._whole[id(value)])
         for key, origin in self._fields.get(id(value), {}).items():
             self.field(new, key, origin)
+            if (id(value), key) in self._superseded:
+                self._superseded[id(new), key] = self._superseded[id(value), key]
         return new
 
 

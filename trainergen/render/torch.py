@@ -38,6 +38,7 @@ class Torch:
         nodes = _nodes(draft)
         container = framework_container(draft, self.name)
         if container is not None:
+            _note_processes(draft, processes)
             add_trainer_env(draft, container)
             add_env(draft, container, _node_env(nodes, processes), self.name)
             if draft.command.get("command") == ENTRYPOINT:
@@ -52,6 +53,12 @@ class Torch:
                     injected = _target(draft, text_at(target, "jobName"), str(name))
                     # Master variables are injected for torchtune too, whose own container does without them.
                     add_env(draft, injected, [*_node_env(nodes, processes), *_master_env(draft)], self.name)
+
+
+def _note_processes(draft: Draft, processes: int | str) -> None:
+    pods = draft.trainer_set()
+    if pods is not None:
+        pods.processes = processes
 
 
 def _nodes(draft: Draft) -> int:

@@ -35,13 +35,14 @@ MATCHES: dict[str, Match] = {
 }
 
 
-def upsert(items: list[JsonObject], item: JsonObject, match: Match) -> None:
-    """Put ``item`` in the place of the first of ``items`` that matches it, or at the end."""
+def upsert(items: list[JsonObject], item: JsonObject, match: Match) -> JsonObject | None:
+    """Put ``item`` in the place of the first of ``items`` that matches it, or at the end; the item it replaced."""
     for number, other in enumerate(items):
         if match(other, item):
             items[number] = item
-            return
+            return other
     items.append(item)
+    return None
 
 
 def settle(items: list[JsonObject], match: Match) -> list[JsonObject]:

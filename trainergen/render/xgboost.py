@@ -31,12 +31,12 @@ class XGBoost:
         container = framework_container(draft, self.name)
         if container is None:
             return
-        gpus = gpu_count(draft.node_resources())
+        pods.processes = max(gpu_count(draft.node_resources()), 1)
         entries = [
             literal("DMLC_TRACKER_URI", draft.job.host),
             literal("DMLC_TRACKER_PORT", TRAINER_PORT),
             completion_index("DMLC_TASK_ID"),
-            literal("DMLC_NUM_WORKER", pods.count * (gpus if gpus > 0 else 1)),
+            literal("DMLC_NUM_WORKER", pods.count * pods.processes),
         ]
         add_env(draft, container, entries, self.name)
         add_trainer_port(draft, container, self.name)
