@@ -130,7 +130,10 @@ TAKEN: dict[str, tuple[Any, Any]] = {
     ),
     "a resource": (
         {"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}},
-        {"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "containerName": "", "divisor": "0"}}},
+        {
+            "name": "A",
+            "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "containerName": "", "divisor": "0"}},
+        },
     ),
     "a file key, which is lost": (
         {"name": "A", "valueFrom": {"fileKeyRef": {"key": "k", "path": "p", "volumeName": "v"}}},
