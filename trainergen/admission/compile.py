@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trainergen.admission.formats import format_check
+from trainergen.admission.limits import Range, Size, Text
 from trainergen.admission.nodes import (
     AnyNode,
     ArrayNode,
@@ -16,10 +17,7 @@ from trainergen.admission.nodes import (
     MapNode,
     Node,
     NumberNode,
-    Range,
-    Size,
     StringNode,
-    Text,
 )
 from trainergen.admission.objects import Fields, ObjectNode
 from trainergen.cel.re2 import compile_pattern

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from trainergen.finding import Check, JsonValue, Path
@@ -16,3 +16,7 @@ class Fault(NamedTuple):
     value: JsonValue = None
     wanted: object = None
     """What was expected: a type, a limit, the allowed values, a pattern; each check has its own kind."""
+
+
+Faults: TypeAlias = list[Fault]
+"""The faults noted so far."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.admission import checks
+from trainergen.admission.limits import Range
 from trainergen.admission.lists import Repeat
-from trainergen.admission.nodes import Range
 from trainergen.finding import Check, Finding, JsonValue, format_path
 from trainergen.spelling import nearest
 
@@ -20,6 +20,7 @@ Wording: TypeAlias = tuple[str, str]
 """A message and its help."""
 
 _LONGEST = 60
+_ESCAPES = {"\n": "\\n", "\t": "\\t"}
 _YAML_BOOLEANS = "yes, no, on, off, y, n, true and false"
 
 
@@ -44,13 +45,8 @@ def shown(value: JsonValue) -> str:
     if isinstance(value, dict | list):
         return f"{'a mapping' if isinstance(value, dict) else 'a list'} of {counted(len(value), 'entry', 'entries')}"
     text = value if isinstance(value, str) else json.dumps(value)
-    text = "".join(
-        c if c.isprintable() else f"\\u{ord(c):04x}" if ord(c) > 126 or c not in "\n\t" else _ESCAPES[c] for c in text
-    )
-    return f"'{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}'"
-
-
-_ESCAPES = {"\n": "\\n", "\t": "\\t"}
+    start = "".join(c if c.isprintable() else _ESCAPES.get(c, f"\\u{ord(c):04x}") for c in text[:_LONGEST])
+    return f"'{start}'" if len(text) <= _LONGEST else f"'{start}…'"
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -15,7 +15,8 @@ from trainergen.admission.compile import Compiler
 from trainergen.admission.faults import Fault
 
 if TYPE_CHECKING:
-    from trainergen.admission.nodes import Faults, Node
+    from trainergen.admission.faults import Faults
+    from trainergen.admission.nodes import Node
     from trainergen.finding import JsonObject, JsonValue, Path
 
 _DNS_LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.admission import checks
 from trainergen.admission.faults import Fault
-from trainergen.admission.nodes import Faults, Node, Size
+from trainergen.admission.nodes import Node
 
 if TYPE_CHECKING:
+    from trainergen.admission.faults import Faults
+    from trainergen.admission.limits import Size
     from trainergen.finding import JsonObject, JsonValue, Path
 
 

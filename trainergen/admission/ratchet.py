@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from trainergen.admission import checks
 
 if TYPE_CHECKING:
-    from trainergen.admission.faults import Fault
-    from trainergen.admission.nodes import Faults
+    from trainergen.admission.faults import Fault, Faults
     from trainergen.api.structural import Kind, Schema, StructuralSchemas
     from trainergen.finding import JsonObject, JsonValue, Path
 

@@ -21,7 +21,8 @@ from trainergen.admission.faults import Fault
 from trainergen.finding import Finding, JsonObject, JsonValue
 
 if TYPE_CHECKING:
-    from trainergen.admission.nodes import Faults, Node
+    from trainergen.admission.faults import Faults
+    from trainergen.admission.nodes import Node
     from trainergen.api.structural import Kind, StructuralSchemas
 
 Mutate: TypeAlias = Callable[[JsonObject], JsonObject]

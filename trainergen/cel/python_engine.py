@@ -20,8 +20,9 @@ from lark import Token
 
 from trainergen.cel.engine import UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
-from trainergen.cel.library.order import equal, is_boolean, less
-from trainergen.cel.re2 import compile_pattern
+from trainergen.cel.library.order import is_boolean
+from trainergen.cel.python_operators import FOLDS, operators
+from trainergen.cel.python_values import from_cel, to_cel
 
 if TYPE_CHECKING:
     from trainergen.cel.values import CelValue
@@ -69,7 +70,7 @@ class _Evaluator(Evaluator):
             return CELEvalError("no such overload", TypeError, None)
         variable = _bare_name(arguments[0])
         results = [[self._with(variable, item, body) for body in arguments[1:]] for item in items]
-        return _FOLDS[name](list(items), results)
+        return FOLDS[name](list(items), results)
 
     def _with(self, variable: str, item: Any, body: Any) -> Any:
         try:
@@ -85,59 +86,6 @@ def _bare_name(tree: Any) -> str:
             return str(tree.children[0])
         tree = tree.children[0]
     return ""
-
-
-def _first_fault(values: Iterator[Any]) -> Any:
-    """The first value that is no boolean, as an error; None when all are."""
-    for value in values:
-        if isinstance(value, CELEvalError):
-            return value
-        if not is_boolean(value):
-            return CELEvalError("no such overload", TypeError, None)
-    return None
-
-
-def _all(_items: list[Any], results: list[list[Any]]) -> Any:
-    if any(is_boolean(result) and not result for [result] in results):
-        return celtypes.BoolType(False)
-    return _first_fault(result for [result] in results) or celtypes.BoolType(True)
-
-
-def _exists(_items: list[Any], results: list[list[Any]]) -> Any:
-    if any(is_boolean(result) and bool(result) for [result] in results):
-        return celtypes.BoolType(True)
-    return _first_fault(result for [result] in results) or celtypes.BoolType(False)
-
-
-def _exists_one(_items: list[Any], results: list[list[Any]]) -> Any:
-    fault = _first_fault(result for [result] in results)
-    return fault or celtypes.BoolType(sum(bool(result) for [result] in results) == 1)
-
-
-def _filter(items: list[Any], results: list[list[Any]]) -> Any:
-    fault = _first_fault(result for [result] in results)
-    return fault or celtypes.ListType(item for item, [result] in zip(items, results, strict=True) if result)
-
-
-def _map(_items: list[Any], results: list[list[Any]]) -> Any:
-    if results and len(results[0]) == 2:
-        fault = _first_fault(condition for condition, _ in results)
-        if fault:
-            return fault
-        results = [[value] for condition, value in results if condition]
-    for [value] in results:
-        if isinstance(value, CELEvalError):
-            return value
-    return celtypes.ListType(value for [value] in results)
-
-
-_FOLDS: dict[str, Callable[[list[Any], list[list[Any]]], Any]] = {
-    "all": _all,
-    "exists": _exists,
-    "exists_one": _exists_one,
-    "filter": _filter,
-    "map": _map,
-}
 
 
 class _Runner(celpy.InterpretedRunner):
@@ -164,7 +112,7 @@ class PythonEngine:
 
     def __init__(self) -> None:
         self._env = celpy.Environment(runner_class=_Runner)
-        self._functions = {**_operators(), **_library()}
+        self._functions = {**operators(), **_library()}
         self._known = base_functions.keys() | self._functions.keys() | _MACROS | _PSEUDO
 
     def compile(self, expression: str) -> _PythonProgram:
@@ -186,101 +134,6 @@ def _called(ast: Any) -> Iterator[str]:
         namespace = _bare_name(call.children[0])
         name = str(call.children[1])
         yield f"{namespace}.{name}" if namespace in _NAMESPACES else name
-
-
-def to_cel(value: Any) -> Any:
-    """A plain value as cel-python computes with it."""
-    if isinstance(value, bool):
-        return celtypes.BoolType(value)
-    if isinstance(value, dict):
-        return celtypes.MapType({to_cel(key): to_cel(entry) for key, entry in value.items()})
-    if isinstance(value, list):
-        return celtypes.ListType([to_cel(entry) for entry in value])
-    for plain, own in _WRAPPERS:
-        if isinstance(value, plain):
-            return value if isinstance(value, own) else own(value)
-    return value
-
-
-_WRAPPERS: tuple[tuple[type, Any], ...] = (
-    (int, celtypes.IntType),
-    (float, celtypes.DoubleType),
-    (str, celtypes.StringType),
-    (bytes, celtypes.BytesType),
-    (datetime, celtypes.TimestampType),
-    (timedelta, celtypes.DurationType),
-)
-
-
-_PLAIN: tuple[type[Any], ...] = (int, float, str, bytes)
-
-
-def from_cel(value: Any) -> Any:
-    """A value of cel-python as a plain one."""
-    if is_boolean(value):
-        return bool(value)
-    if isinstance(value, dict):
-        return {from_cel(key): from_cel(entry) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [from_cel(entry) for entry in value]
-    for plain in _PLAIN:
-        if isinstance(value, plain):
-            return plain(value)
-    return value
-
-
-def _operators() -> dict[str, Callable[..., Any]]:
-    return {
-        "_==_": _absorbing(lambda a, b: celtypes.BoolType(equal(a, b))),
-        "_!=_": _absorbing(lambda a, b: celtypes.BoolType(not equal(a, b))),
-        "_in_": _absorbing(_contained),
-        "_<_": _absorbing(lambda a, b: celtypes.BoolType(_ordered(a, b))),
-        "_>_": _absorbing(lambda a, b: celtypes.BoolType(_ordered(b, a))),
-        "_<=_": _absorbing(lambda a, b: celtypes.BoolType(not _ordered(b, a))),
-        "_>=_": _absorbing(lambda a, b: celtypes.BoolType(not _ordered(a, b))),
-        "_&&_": lambda a, b: _all([], [[a], [b]]),
-        "_||_": lambda a, b: _exists([], [[a], [b]]),
-        "string": _to_string,
-        "type": _type_of,
-        "matches": lambda text, pattern: celtypes.BoolType(compile_pattern(pattern)(text)),
-    }
-
-
-def _to_string(value: Any) -> Any:
-    """``string(value)``: whole doubles without a fraction, as Go writes them."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
-        return celtypes.StringType(str(int(value)))
-    return celtypes.StringType("true" if value else "false") if is_boolean(value) else celtypes.StringType(value)
-
-
-def _type_of(value: Any) -> Any:
-    """``type(value)``, which is the function of that name where this module has one."""
-    return _to_string if isinstance(value, str) else celtypes.TypeType(value)
-
-
-def _absorbing(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator whose operands may be errors, which are its value then."""
-
-    def apply(left: Any, right: Any) -> Any:
-        for operand in (left, right):
-            if isinstance(operand, CELEvalError):
-                return operand
-        return operator(left, right)
-
-    return apply
-
-
-def _ordered(left: Any, right: Any) -> bool:
-    try:
-        return less(left, right)
-    except ValueError as error:
-        raise TypeError(str(error)) from None
-
-
-def _contained(item: Any, container: Any) -> Any:
-    if not isinstance(container, celtypes.ListType | celtypes.MapType):
-        raise TypeError("no such overload")
-    return celtypes.BoolType(any(equal(item, entry) for entry in container))
 
 
 def _library() -> dict[str, Callable[..., Any]]:

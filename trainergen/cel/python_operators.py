@@ -1,0 +1,121 @@
+"""The operators, macros and conversions of cel-go, for cel-python's values; an error is a value here, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from celpy import celtypes
+from celpy.evaluation import CELEvalError
+
+from trainergen.cel.library.order import equal, is_boolean, less
+from trainergen.cel.re2 import compile_pattern
+
+
+def _first_fault(values: Iterator[Any]) -> Any:
+    """The first value that is no boolean, as an error; None when all are."""
+    for value in values:
+        if isinstance(value, CELEvalError):
+            return value
+        if not is_boolean(value):
+            return CELEvalError("no such overload", TypeError, None)
+    return None
+
+
+def _all(_items: list[Any], results: list[list[Any]]) -> Any:
+    if any(is_boolean(result) and not result for [result] in results):
+        return celtypes.BoolType(False)
+    return _first_fault(result for [result] in results) or celtypes.BoolType(True)
+
+
+def _exists(_items: list[Any], results: list[list[Any]]) -> Any:
+    if any(is_boolean(result) and bool(result) for [result] in results):
+        return celtypes.BoolType(True)
+    return _first_fault(result for [result] in results) or celtypes.BoolType(False)
+
+
+def _exists_one(_items: list[Any], results: list[list[Any]]) -> Any:
+    fault = _first_fault(result for [result] in results)
+    return fault or celtypes.BoolType(sum(bool(result) for [result] in results) == 1)
+
+
+def _filter(items: list[Any], results: list[list[Any]]) -> Any:
+    fault = _first_fault(result for [result] in results)
+    return fault or celtypes.ListType(item for item, [result] in zip(items, results, strict=True) if result)
+
+
+def _map(_items: list[Any], results: list[list[Any]]) -> Any:
+    if results and len(results[0]) == 2:
+        fault = _first_fault(condition for condition, _ in results)
+        if fault:
+            return fault
+        results = [[value] for condition, value in results if condition]
+    for [value] in results:
+        if isinstance(value, CELEvalError):
+            return value
+    return celtypes.ListType(value for [value] in results)
+
+
+FOLDS: dict[str, Callable[[list[Any], list[list[Any]]], Any]] = {
+    "all": _all,
+    "exists": _exists,
+    "exists_one": _exists_one,
+    "filter": _filter,
+    "map": _map,
+}
+"""What a macro makes of the entries and of its results for each of them."""
+
+
+def operators() -> dict[str, Callable[..., Any]]:
+    """The functions that stand in for cel-python's own, by their names there."""
+    return {
+        "_==_": _absorbing(lambda a, b: celtypes.BoolType(equal(a, b))),
+        "_!=_": _absorbing(lambda a, b: celtypes.BoolType(not equal(a, b))),
+        "_in_": _absorbing(_contained),
+        "_<_": _absorbing(lambda a, b: celtypes.BoolType(_ordered(a, b))),
+        "_>_": _absorbing(lambda a, b: celtypes.BoolType(_ordered(b, a))),
+        "_<=_": _absorbing(lambda a, b: celtypes.BoolType(not _ordered(b, a))),
+        "_>=_": _absorbing(lambda a, b: celtypes.BoolType(not _ordered(a, b))),
+        "_&&_": lambda a, b: _all([], [[a], [b]]),
+        "_||_": lambda a, b: _exists([], [[a], [b]]),
+        "string": _to_string,
+        "type": _type_of,
+        "matches": lambda text, pattern: celtypes.BoolType(compile_pattern(pattern)(text)),
+    }
+
+
+def _to_string(value: Any) -> Any:
+    """``string(value)``: whole doubles without a fraction, as Go writes them."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        return celtypes.StringType(str(int(value)))
+    return celtypes.StringType("true" if value else "false") if is_boolean(value) else celtypes.StringType(value)
+
+
+def _type_of(value: Any) -> Any:
+    """``type(value)``, which is the function of that name where this module has one."""
+    return _to_string if isinstance(value, str) else celtypes.TypeType(value)
+
+
+def _absorbing(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator whose operands may be errors, which are its value then."""
+
+    def apply(left: Any, right: Any) -> Any:
+        for operand in (left, right):
+            if isinstance(operand, CELEvalError):
+                return operand
+        return operator(left, right)
+
+    return apply
+
+
+def _ordered(left: Any, right: Any) -> bool:
+    try:
+        return less(left, right)
+    except ValueError as error:
+        raise TypeError(str(error)) from None
+
+
+def _contained(item: Any, container: Any) -> Any:
+    if not isinstance(container, celtypes.ListType | celtypes.MapType):
+        raise TypeError("no such overload")
+    return celtypes.BoolType(any(equal(item, entry) for entry in container))
