@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +28,12 @@ def related(one: str, other: str) -> bool:
 
 
 @pytest.fixture(params=["cel-python", "cel-expr-python"])
-def chosen_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def chosen_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """One engine after the other; the fast one only where it is installed."""
     if request.param == "cel-expr-python":
         pytest.importorskip("cel_expr_python")
     monkeypatch.setenv(engine.ENGINE_VARIABLE, request.param)
-    engine.engines.cache_clear()
-    yield request.param
-    engine.engines.cache_clear()
+    return request.param
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,14 +19,12 @@ Evaluate = Callable[..., RuleResult]
 
 
 @pytest.fixture(params=["cel-python", "cel-expr-python"])
-def chosen_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def chosen_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """One engine after the other; the fast one only where it is installed."""
     if request.param == "cel-expr-python":
         pytest.importorskip("cel_expr_python")
     monkeypatch.setenv(engine.ENGINE_VARIABLE, request.param)
-    engine.engines.cache_clear()
-    yield request.param
-    engine.engines.cache_clear()
+    return request.param
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -208,7 +210,7 @@ def test_a_rule_without_a_boolean_is_an_error(stubs: tuple[Stub, Stub]) -> None:
 
 
 def test_without_any_engine_nothing_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "engines", tuple)
+    monkeypatch.setattr(engines, "engines", lambda: iter(()))
     with pytest.raises(UnsupportedError, match="no CEL engine"):
         evaluate("true", {})
 
@@ -218,8 +220,18 @@ def test_times_inside_of_objects_find_an_engine_that_takes_them() -> None:
     assert holds("self.a[0] > timestamp('2025-01-01T00:00:00Z')", {"self": {"a": [moment]}})
 
 
+def test_an_engine_is_imported_only_when_it_is_asked() -> None:
+    code = """
+import sys
+from trainergen.cel.engine import engines, holds
+assert not {"celpy", "cel_expr_python"} & sys.modules.keys()
+first = next(engines())
+assert holds("self == 1", {"self": 1})
+assert ("celpy" in sys.modules) == (first.name == "cel-python")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_an_engine_can_be_picked_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(engines.ENGINE_VARIABLE, "cel-python")
-    engines.engines.cache_clear()
     assert [found.name for found in engines.engines()] == ["cel-python"]
-    engines.engines.cache_clear()

@@ -8,7 +8,7 @@ Engines are imported when the first expression is really evaluated.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -55,23 +55,31 @@ ENGINE_VARIABLE = "TRAINERGEN_CEL_ENGINE"
 """Environment variable that picks an engine by name, for comparisons."""
 
 
-@cache
-def engines() -> tuple[Engine, ...]:
-    """The engines that are installed, the fastest first."""
-    found: list[Engine] = []
+def engines() -> Iterator[Engine]:
+    """The engines that are installed, the fastest first; each is imported when it is asked for."""
     wanted = os.environ.get(ENGINE_VARIABLE, "")
     if wanted in ("", "cel-expr-python"):
-        try:
-            from trainergen.cel.native_engine import NativeEngine
-        except ImportError:
-            pass
-        else:
-            found.append(NativeEngine())
+        native = _native()
+        if native is not None:
+            yield native
     if wanted in ("", "cel-python"):
-        from trainergen.cel.python_engine import PythonEngine
+        yield _python()
 
-        found.append(PythonEngine())
-    return tuple(found)
+
+@cache
+def _native() -> Engine | None:
+    try:
+        from trainergen.cel.native_engine import NativeEngine
+    except ImportError:
+        return None
+    return NativeEngine()
+
+
+@cache
+def _python() -> Engine:
+    from trainergen.cel.python_engine import PythonEngine
+
+    return PythonEngine()
 
 
 @cache
