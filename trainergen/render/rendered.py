@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, Path
     from trainergen.render.model import PodSet, TrainJob
-    from trainergen.render.provenance import Origin, Trace
+    from trainergen.render.pods import JobPods
+    from trainergen.render.provenance import Origin, Superseded, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +32,16 @@ class Rendered:
     def origin(self, rendered: JsonObject, path: Path) -> Origin:
         """Where the value at ``path`` of ``rendered``, one of ``objects`` itself, comes from."""
         return self._trace.find(rendered, path)
+
+    def superseded(self, owner: JsonObject, key: str = "") -> tuple[Superseded, ...]:
+        """What had to make way for ``owner``, an item of a list in ``objects``, or for its field ``key``, oldest first.
+
+        An environment variable of a TrainJob takes the place of the runtime's, its image that of the container.
+        """
+        return self._trace.superseded(owner, key)
+
+    def pods(self) -> JobPods:
+        """The Pods that JobSet and Job controller make of the JobSet."""
+        from trainergen.render.pods import expand
+
+        return expand(self)

@@ -78,6 +78,17 @@ def pod_requests(pod: JsonObject, *, hugepages: bool) -> Amounts:
     return total
 
 
+def pod_limits(pod: JsonObject) -> Amounts:
+    """The limits of a Pod's containers and sidecars together."""
+    total: Amounts = {}
+    for container in list_at(pod, "containers"):
+        _add(total, _amounts(object_at(container, "resources", "limits")))
+    for container in list_at(pod, "initContainers"):
+        if text_at(container, "restartPolicy") == "Always":
+            _add(total, _amounts(object_at(container, "resources", "limits")))
+    return total
+
+
 def summed(pods: Iterable[tuple[int, Amounts]]) -> dict[str, str]:
     """The requests of all Pods: each set's ``count`` times those of one Pod, in canonical form."""
     total: Amounts = {}
