@@ -35,7 +35,7 @@ def _installation() -> list[tuple[str, str]]:
         ("libyaml", "yes" if yaml.__with_libyaml__ else "no: reading is many times slower"),
         ("cel-python", _version("cel-python")),
         ("cel-expr-python", _version("cel-expr-python", missing="not installed (extra 'fast')")),
-        ("CEL engine", engines()[0].name),
+        ("CEL engine", next(engines()).name),
         ("cluster client", _version("kubernetes", missing="not installed (extra 'controller')")),
     ]
 
