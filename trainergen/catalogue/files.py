@@ -55,6 +55,17 @@ def name_of(runtime: JsonObject) -> str:
     return str(metadata["name"])
 
 
+def releases_of(name: str) -> list[str]:
+    """The releases that have a shipped runtime, an example or a recipe of this name."""
+    recipes = {recipe.name: recipe.releases for recipe in RECIPES}
+    shipped = [
+        release.name
+        for release in RELEASES
+        if any(name_of(each.at(release.name)) == name for each in shipped_in(release.name))
+    ]
+    return [each.name for each in RELEASES if each.name in (*shipped, *recipes.get(name, ()))]
+
+
 def shipped_text(shipped: Shipped, release_name: str) -> str:
     """The manifest of a shipped runtime, with what it is."""
     release, runtime = get_release(release_name), shipped.at(release_name)

@@ -1,4 +1,7 @@
-"""The runtimes that a Trainer release ships, as cluster objects."""
+"""The runtimes that a Trainer release ships, as cluster objects.
+
+Read from what ``trainergen.catalogue`` generates, since admission and the renderer do without its typed definitions.
+"""
 
 from __future__ import annotations
 
