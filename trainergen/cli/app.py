@@ -11,6 +11,8 @@ from trainergen.spelling import did_you_mean
 
 COMMANDS = {
     "check": ("trainergen.cli.check", "Say what the cluster would say about manifests."),
+    "diff": ("trainergen.cli.diff", "Say what changes in the cluster, between releases or git revisions."),
+    "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),
     "schema": ("trainergen.cli.schema", "Print the JSON Schemas, CRDs or kustomize schema of a release."),
     "runtimes": ("trainergen.cli.runtimes", "List the runtimes that a release ships."),

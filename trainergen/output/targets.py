@@ -58,17 +58,22 @@ def make_target(name: str, file: str | Path) -> OutputTarget:
 
 def write_target(target: OutputTarget, report: Report, options: OutputOptions) -> None:
     """Write ``report`` to the target's file, replacing it in one step; raises TrainergenError on failure."""
-    data = render(target.format, report, options).encode("utf-8", "backslashreplace")
+    write_text(target.file, render(target.format, report, options))
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write ``text`` to ``file`` as UTF-8, replacing it in one step; raises TrainergenError on failure."""
+    data = text.encode("utf-8", "backslashreplace")
     try:
         # Through symbolic links, which stay; a device or a pipe (``/dev/stdout``) cannot be replaced, only written to.
-        path = target.file.resolve()
+        path = file.resolve()
         if path.exists() and not path.is_file():
             path.write_bytes(data)
         else:
-            _replace(path, data)
+            replace_file(path, data)
     except OSError as error:
         raise TrainergenError(
-            f"output '{target.file}' cannot be written: {error.strerror or error}",
+            f"output '{file}' cannot be written: {error.strerror or error}",
             hint="Check the permissions and the free space of its folder, or choose another file.",
         ) from error
 
@@ -86,7 +91,8 @@ def emit(stream: IO[str], text: str, *, format_name: str = "text") -> None:
     buffer.flush()
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file in one step, so that nobody sees half of it; raises OSError."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("xb") as file:
