@@ -38,6 +38,9 @@ PODS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "empty lists and maps go": ({"tolerations": [], "nodeSelector": {}}, {}),
     "an empty object stays": ({"securityContext": {}}, {"securityContext": {}}),
     "null is absent": ({"affinity": None}, {}),
+    "null in a map is zero": ({"nodeSelector": {"a": None}}, {"nodeSelector": {"a": ""}}),
+    "null in a list is zero": ({"tolerations": [None]}, {"tolerations": [{}]}),
+    "null for an amount is zero": ({"overhead": {"cpu": None}}, {"overhead": {"cpu": "0"}}),
     "unknown fields are pruned": ({"nonsense": 1}, {}),
     "amounts are canonical": (
         {"overhead": {"cpu": "1000m", "memory": 1024}},

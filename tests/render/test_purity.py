@@ -22,7 +22,7 @@ from tests.render.test_oracle import recorded
 from trainergen.releases import get_release
 from trainergen.render import RenderError
 from trainergen.render.cluster import Cluster
-from trainergen.render.pipeline import _prepared, run
+from trainergen.render.pipeline import prepared, run
 from trainergen.render.registry import Plugins, plugins_of
 
 PACKAGE = Path(trainergen.render.__file__).parent
@@ -124,7 +124,7 @@ def test_the_hash_seed_does_not_matter() -> None:
 
 
 def built(job: dict[str, Any], objects: list[Any], plugins: Plugins) -> list[Any]:
-    draft, _ = _prepared(job, Cluster(objects), get_release("2.3"), {})
+    draft, _ = prepared(job, Cluster(objects), get_release("2.3"), {})
     return sorted(run(draft, plugins), key=lambda item: (item["kind"], item["apiVersion"], item["metadata"]["name"]))
 
 

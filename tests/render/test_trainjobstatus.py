@@ -88,6 +88,12 @@ def test_a_release_without_the_gate_says_so() -> None:
     assert result.notes == ["Trainer 2.1 has no feature gate TrainJobStatus"]
 
 
+@pytest.mark.parametrize(("own", "variables"), [({}, 3), ({"TrainJobStatus": False}, 0)])
+def test_the_gate_for_all_alpha_features_gives_way_to_its_own(own: dict[str, bool], variables: int) -> None:
+    result = render(train_job({}), [runtime(), AUTHORITY], features={"AllAlpha": True, **own})
+    assert len(env(result)) == variables
+
+
 def test_an_unknown_gate_is_an_error() -> None:
     with pytest.raises(TrainergenError, match="did you mean 'TrainJobStatus'"):
         render(train_job({}), [runtime()], features={"TrainJobStatsu": True})

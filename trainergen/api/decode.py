@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeAlias
@@ -25,6 +26,7 @@ Shapes: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 _INTEGERS = {"int32": (-(2**31), 2**31 - 1)}
 _INT64 = (-(2**63), 2**63 - 1)
+_ZEROES: dict[str, JsonValue] = {"string": "", "boolean": False, "integer": 0, "array": [], "object": {}}
 
 
 class DecodeError(ValueError):
@@ -123,6 +125,13 @@ class _Decoder:
             self._shared[name] = made
         return made
 
+    def zero(self, node: Schema) -> JsonValue:
+        """What Go makes of a null where something must be: in lists and maps."""
+        schema = self.schemas.resolve(node)
+        if schema.get("x-kubernetes-int-or-string"):
+            return 0
+        return deepcopy(_ZEROES.get(schema.get("type", "")))
+
     def _make(self, schema: Schema, name: str) -> Visit:
         if name == "api.resource.Quantity":
             return _quantity
@@ -137,7 +146,7 @@ class _Decoder:
             return _Object(self, schema, self._shapes.get(name, {}))
         if wanted == "integer":
             return _Integer(*_INTEGERS.get(schema.get("format", ""), _INT64))
-        return {"string": _string, "boolean": _boolean, "number": _number}.get(wanted or "", _anything)
+        return {"string": _string, "boolean": _boolean}.get(wanted or "", _anything)
 
 
 class _Object:
@@ -196,31 +205,36 @@ class _Object:
 class _Map:
     """An object whose keys are free."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_value", "_zero")
 
     def __init__(self, decoder: _Decoder, values: Schema) -> None:
         self._value = decoder.visit(values)
+        self._zero = decoder.zero(values)
 
     def __call__(self, value: Any, path: Path, witness: Witness) -> JsonObject:
         if not isinstance(value, Mapping):
             raise DecodeError(path, f"is '{value}', but must be an object")
-        return {key: self._value(child, (*path, key), witness) for key, child in value.items() if child is not None}
+        return {
+            key: self._value(self._zero if child is None else child, (*path, key), witness)
+            for key, child in value.items()
+        }
 
 
 class _List:
     """A list of equal items."""
 
-    __slots__ = ("_item",)
+    __slots__ = ("_item", "_zero")
 
     def __init__(self, decoder: _Decoder, items: Schema) -> None:
         self._item = decoder.visit(items)
+        self._zero = decoder.zero(items)
 
     def __call__(self, value: Any, path: Path, witness: Witness) -> list[JsonValue]:
         if isinstance(value, str) or not isinstance(value, Sequence):
             raise DecodeError(path, f"is '{value}', but must be a list")
         made: list[JsonValue] = []
         for number, child in enumerate(value):
-            read = self._item(child, (*path, number), witness)
+            read = self._item(self._zero if child is None else child, (*path, number), witness)
             if type(read) is dict:
                 witness.item(read, (*path, number))
             made.append(read)
@@ -259,12 +273,6 @@ def _boolean(value: Any, path: Path, _: Witness) -> bool:
     if isinstance(value, bool):
         return value
     raise DecodeError(path, f"is '{value}', but must be true or false")
-
-
-def _number(value: Any, path: Path, _: Witness) -> int | float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    raise DecodeError(path, f"is '{value}', but must be a number")
 
 
 def _int_or_string(value: Any, path: Path, _: Witness) -> int | str:

@@ -20,7 +20,7 @@ from trainergen.render.jobset import identify_pod_network
 from trainergen.render.model import PLACEHOLDER_UID, Draft, TrainJob
 from trainergen.render.podsets import add_pod_sets
 from trainergen.render.provenance import Origin, SourceWitness, Trace
-from trainergen.render.registry import Plugins, plugins_of
+from trainergen.render.registry import GATED, Plugins, plugins_of
 from trainergen.render.rendered import Rendered
 from trainergen.render.runtime import resolve_runtime
 from trainergen.render.snapshot import snapshot_of
@@ -56,7 +56,7 @@ def render(
     """
     target = get_release(release)
     plugins = plugins_of(target, features)
-    draft, snapshot = _prepared(job, Cluster.of(objects), target, secrets or {})
+    draft, snapshot = prepared(job, Cluster.of(objects), target, secrets or {})
     made = run(draft, plugins)
     _note_managed_by(draft)
     _note_gates(draft, features)
@@ -81,7 +81,7 @@ def run(draft: Draft, plugins: Plugins) -> list[JsonObject]:
     return [made for builder in plugins.build for made in builder.build(draft)]
 
 
-def _prepared(
+def prepared(
     job: Mapping[str, Any], cluster: Cluster, release: Release, secrets: SecretData
 ) -> tuple[Draft, list[JsonObject]]:
     """The draft with its Pod sets, and the snapshot if one is to be written."""
@@ -131,6 +131,6 @@ def _note_managed_by(draft: Draft) -> None:
 
 
 def _note_gates(draft: Draft, features: Mapping[str, bool]) -> None:
-    for gate, on in features.items():
-        if on and gate not in draft.behaviours.plugins:
+    for gate in GATED:
+        if features.get(gate) and gate not in draft.behaviours.plugins:
             draft.note(f"Trainer {draft.release.name} has no feature gate {gate}")

@@ -29,6 +29,8 @@ POD_GROUP_POLICY: tuple[EnforcesPodGroupPolicy, ...] = (_COSCHEDULING, _VOLCANO)
 BUILD: tuple[Builds, ...] = (_MPI, _FLUX, _STATUS, _COSCHEDULING, _VOLCANO, JobSet())
 GATED = frozenset({"TrainJobStatus"})
 """The plugins that wait for the feature gate of their name, which is off by default."""
+GATES = GATED | {"AllAlpha", "AllBeta"}
+"""All feature gates; the two for all of a kind give way to those for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,14 @@ class Plugins:
 def plugins_of(release: Release, features: Mapping[str, bool]) -> Plugins:
     """The plugins that run; raises TrainergenError for a feature gate that no release has."""
     for gate in features:
-        if gate not in GATED:
+        if gate not in GATES:
             raise TrainergenError(
-                f"unknown feature gate '{gate}'{did_you_mean(gate, GATED)}",
-                hint=f"Known feature gates: {', '.join(sorted(GATED))}.",
+                f"unknown feature gate '{gate}'{did_you_mean(gate, GATES)}",
+                hint=f"Known feature gates: {', '.join(sorted(GATES))}.",
             )
-    known = release.behaviours.plugins - {gate for gate in GATED if not features.get(gate)}
+    # The only gate there is has been alpha in every release.
+    alpha = features.get("AllAlpha", False)
+    known = release.behaviours.plugins - {gate for gate in GATED if not features.get(gate, alpha)}
     return Plugins(
         ml_policy=tuple(plugin for plugin in ML_POLICY if plugin.name in known),
         pod_group_policy=tuple(plugin for plugin in POD_GROUP_POLICY if plugin.name in known),
