@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 import yaml
-from tests.bench.manifests import TYPICAL
 
+from tests.bench.manifests import TYPICAL
 from trainergen.source import read_documents
 
 pytestmark = pytest.mark.bench

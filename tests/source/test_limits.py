@@ -76,3 +76,17 @@ def test_a_large_file_is_refused_without_being_parsed() -> None:
 def test_thousands_of_broken_documents_are_read_in_one_go() -> None:
     result = read("---\na: [\n" * 3_000)
     assert len(result.failures) == 3_000
+
+
+def test_a_long_chain_of_merges_is_read_and_located() -> None:
+    text = "k0: &k0 {x: 1}\n" + "".join(f"k{at}: &k{at} {{<<: *k{at - 1}}}\n" for at in range(1, 3_000))
+    document = read(text).documents[0]
+    assert document.value["k2999"] == {"x": 1}  # type: ignore[index, call-overload]
+    assert document.locate(("k2999", "x")).line == 1
+
+
+def test_a_document_with_thousands_of_faults_is_given_up() -> None:
+    result = read("a: 1\n" * 5_000 + "---\nb: 1\n")
+    assert len(result.findings) == 1_001
+    assert [document.value for document in result.documents] == [{"b": 1}]
+    assert len(read("a: [" + "x?y, " * 5_000 + "z]\n").findings) == 1_000

@@ -117,8 +117,11 @@ def test_a_merged_value_is_where_it_is_written(path: Path, line: int, column: in
 
 
 def test_keys_that_are_no_text_are_found_by_their_text() -> None:
-    document = only("0x10: a\non: b\n1.50: c\n!!int '7': d\n")
-    assert [document.locate((key,)).line for key in ("16", "true", "1.5", "7")] == [1, 2, 3, 4]
+    document = only("0x10: a\non: b\n1.50: c\n!!int '0x7': d\n&k e: e\nf: {*k : g}\n'<<': h\n!!int x: i\n")
+    assert list(document.object) == ["16", "true", "1.5", "7", "e", "f", "<<", "x"]
+    assert [document.locate((key,)).line for key in document.object] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert written(document, ("f", "e")) == "g"
+    assert written(document, ("f", "e"), on_key=True) == "*k"
 
 
 def test_json_that_is_no_yaml_has_places() -> None:

@@ -20,7 +20,7 @@ from yaml.events import (
 
 from trainergen.source import checks
 from trainergen.source.anchors import Anchors, Budget
-from trainergen.source.problems import FaultError, Problem, problem_at
+from trainergen.source.problems import MOST_PROBLEMS, FaultError, Problem, problem_at
 from trainergen.source.scalars import (
     LITERALS,
     MERGE_TAG,
@@ -90,7 +90,7 @@ class Builder:
                 self._anchors = Anchors(self._limits, self._budget)
                 self.problems, self._stack, self._merged = [], [], {}
                 if event.version not in {None, (1, 1)}:
-                    self.problems.append(_wrong_version(event))
+                    self.problems = [_wrong_version(event)]
                 value = self._read_value()
                 end: Event = self._next()
                 ending = end.__class__
@@ -176,6 +176,11 @@ class Builder:
                 steps.append(str(at))
         return tuple(steps)
 
+    def _report(self, problem: Problem) -> None:
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise FaultError(problem)
+        self.problems.append(problem)
+
     def _tagged(self, event: Event, into: Container, key: str | None) -> Scalar:
         try:
             return tagged(event.tag, event.value)
@@ -183,7 +188,7 @@ class Builder:
             message = f"'{event.value}' is tagged '!!{event.tag.rpartition(':')[2]}' and is none"
             remedy = "Correct the value or drop the tag."
             path = self._path(into, key)
-            self.problems.append(problem_at(event, checks.TAG_MISMATCH, message, remedy=remedy, path=path))
+            self._report(problem_at(event, checks.TAG_MISMATCH, message, remedy=remedy, path=path))
             return str(event.value)
 
     def _not_finite(self, event: Event, value: float, *, into: Container, key: str | None) -> Scalar:
@@ -192,7 +197,7 @@ class Builder:
         message = f"'{event.value}' is a number that JSON, and so the API server, cannot hold"
         remedy = "Quote it if it is meant as text."
         path = self._path(into, key)
-        self.problems.append(problem_at(event, checks.NOT_A_JSON_NUMBER, message, remedy=remedy, path=path))
+        self._report(problem_at(event, checks.NOT_A_JSON_NUMBER, message, remedy=remedy, path=path))
         return str(event.value)
 
     def _key(self, event: Event, value: Scalar, into: JsonObject) -> str:
@@ -236,7 +241,7 @@ class Builder:
             message = f"key '{key}' is set by the merge key before it too, which the API server's strict reader refuses"
         path = (*self._path(into, None), key)
         problem = problem_at(event, check, message, remedy="Keep one of the two.", path=path, on_key=True)
-        self.problems.append(problem)
+        self._report(problem)
 
     def _merge(self, event: Event, value: JsonValue, into: JsonObject) -> None:
         """Lay mappings into ``into``: what is written last stays, as in Go; of a list, the first mapping wins."""
@@ -245,14 +250,14 @@ class Builder:
             if not isinstance(mapping, dict):
                 message = "the value of the merge key '<<' is neither a mapping nor a list of mappings"
                 remedy, path = "Merge an alias of a mapping.", self._path(into, _MERGE)
-                self.problems.append(problem_at(event, checks.INVALID_MERGE, message, remedy=remedy, path=path))
+                self._report(problem_at(event, checks.INVALID_MERGE, message, remedy=remedy, path=path))
                 return
             for key in mapping:
                 if key in into:
                     message = f"the merge key sets '{key}' again, which the API server's strict reader refuses"
                     remedy, path = "Keep one of the two.", (*self._path(into, None), key)
                     problem = problem_at(event, checks.MERGE_CONFLICT, message, remedy=remedy, path=path, on_key=True)
-                    self.problems.append(problem)
+                    self._report(problem)
             into.update(mapping)
             merged.update(mapping)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.source.checks import YAML_SYNTAX
-from trainergen.source.problems import Problem
+from trainergen.source.problems import MOST_PROBLEMS, Problem
 
 if TYPE_CHECKING:
     from trainergen.finding import Path
@@ -32,7 +32,7 @@ def dialect_problems(document: Document) -> list[Problem]:
         return []
     text = document.span.source.text
     is_json = document.text.lstrip().startswith("{")
-    problems = []
+    problems: list[Problem] = []
     for node, path, flow in _scalars(root):
         if flow and not node.style and "?" in node.text:
             message = f"not valid YAML: the value '{node.text}' has a '?' inside '[ ]' or '{{ }}'"
@@ -40,6 +40,8 @@ def dialect_problems(document: Document) -> list[Problem]:
         elif node.style == '"' and not is_json and (slash := _ESCAPED_SLASH.search(text, node.start, node.end)):
             message = "not valid YAML: the API server's reader does not know the escape '\\/'"
             problems.append(Problem(YAML_SYNTAX, message, "Write '/'.", slash.start(1), slash.end(1), path))
+        if len(problems) >= MOST_PROBLEMS:
+            break
     return problems
 
 
@@ -51,7 +53,7 @@ def _scalars(root: Node) -> Iterator[tuple[Node, Path, bool]]:
         flow = flow or node.flow
         if node.is_mapping:
             for key, value in reversed(list(node.pairs)):
-                inside = (*path, key.key or key.text)
+                inside = (*path, "<<" if key.merges else key.key)
                 waiting += [(value, inside, flow), (key, inside, flow)]
         elif node.is_list:
             items = list(enumerate(node.children))

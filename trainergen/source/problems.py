@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from trainergen.finding import Check, Path
+
+# A document with more faults than anybody reads is given up.
+MOST_PROBLEMS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)

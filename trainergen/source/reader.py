@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from trainergen.finding import Finding, Path
 
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
-_DIRECTIVES = re.compile(r"^%.*\r?\n(?:(?:%.*|[ \t]*(?:#.*)?)\r?\n)*\Z", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +151,7 @@ class _Reading:
         text = self._source.text
         start = self._end
         for separator in _SEPARATOR.finditer(text, start + 1):
-            # Directives, and comments between them, belong to the document after them.
-            directives = _DIRECTIVES.search(text, start, separator.start())
-            cut = directives.start() if directives else separator.start()
+            cut = _before_directives(text, start, separator.start())
             if cut > start:
                 yield start, cut
                 start = cut
@@ -192,6 +189,19 @@ class _Reading:
         )
 
 
+def _before_directives(text: str, start: int, separator: int) -> int:
+    """Where a document ends: directives before a separator, and comments between them, belong to the one after it."""
+    cut = line = separator
+    while line > start:
+        end, line = line, max(start, text.rfind("\n", start, line - 1) + 1)
+        content = text[line:end].strip()
+        if text[line] == "%":
+            cut = line
+        elif content and not content.startswith("#"):
+            break
+    return cut
+
+
 def _moved(problem: Problem, by: int) -> Problem:
     return replace(problem, start=problem.start + by, end=problem.end + by)
 
@@ -204,7 +214,7 @@ def _with_first_place(problem: Problem, document: Document) -> Problem:
     parent: Path = tuple(parents)
     steps = trail(document.span.root, parent)
     mapping = steps[-1][1].target if steps else document.span.root.target
-    first = next((key for key, _ in mapping.entries() if key.key == name), None)
+    first = next((key for key, _ in mapping.pairs if key.key == name and not key.merges), None)
     if first is None:
         return problem
     line = document.span.position(first.start, first.end).line

@@ -17,11 +17,14 @@ from yaml.events import (
 )
 
 from trainergen.source.events import Event, next_event
-from trainergen.source.scalars import MERGE_TAG, plain_key
+from trainergen.source.scalars import MERGE_TAG, TagMismatchError, key_text, plain_key, tagged
 
 if TYPE_CHECKING:
     from trainergen.finding import Path
     from trainergen.source.text import SourceText
+
+
+Entry = tuple["Node", "Node"]
 
 
 @dataclass(slots=True, eq=False)
@@ -29,8 +32,8 @@ class Node:
     """A scalar, mapping or list at the characters ``start`` to ``end`` (exclusive) of the source text.
 
     ``children`` holds the items of a list, and key, value, key, value … of a mapping. ``alias_of`` is the anchored node
-    where an alias stands. ``key`` is a scalar's text as a mapping key, None where it merges; ``style`` its quotes or
-    block indicator, empty when plain.
+    where an alias stands. ``key`` is a scalar's text as a mapping key, ``merges`` tells a merge key; ``style`` is the
+    quotes or block indicator, empty when plain.
     """
 
     start: int
@@ -41,8 +44,10 @@ class Node:
     flow: bool = False
     text: str = ""
     style: str = ""
-    key: str | None = None
+    key: str = ""
+    merges: bool = False
     alias_of: Node | None = None
+    _index: dict[str, Entry] | None = None
 
     @property
     def target(self) -> Node:
@@ -50,19 +55,22 @@ class Node:
         return self.alias_of or self
 
     @property
-    def pairs(self) -> Iterator[tuple[Node, Node]]:
+    def pairs(self) -> Iterator[Entry]:
         """Keys and values of a mapping as written, merge keys among them."""
         return zip(self.children[::2], self.children[1::2], strict=True)
 
-    def entries(self) -> Iterator[tuple[Node, Node]]:
-        """Keys and values of a mapping with merge keys followed; of equal keys the last one counts."""
-        for key, value in self.pairs:
-            if key.key is not None:
-                yield key, value
-                continue
-            merged = value.target
-            for mapping in reversed(merged.children) if merged.is_list else [merged]:
-                yield from mapping.target.entries()
+    @property
+    def index(self) -> dict[str, Entry]:
+        """Key and value node of every key of a mapping, merge keys followed; of equal keys the last one counts."""
+        if self._index is None:
+            self._index = {}
+            for key, value in self.pairs:
+                if key.merges:
+                    for mapping in reversed(value.target.children) if value.target.is_list else [value.target]:
+                        self._index.update(mapping.target.index)
+                else:
+                    self._index[key.key] = key, value
+        return self._index
 
     def head(self) -> Node:
         """What to point at when the whole node is meant: the first key of a mapping, else the node."""
@@ -119,25 +127,32 @@ class _Composer:
     def _close(self, node: Node, event: Event) -> None:
         # NB: a block collection ends for the parser where the next token starts, comments and blank lines included.
         node.end = node.children[-1].end if node.children and not node.flow else self._base + event.end_mark.index
+        if any(key.merges for key in node.children[::2]):
+            _ = node.index  # while those of the merged mappings are there: a long chain of merges does not recurse
 
     def _leaf(self, event: Event) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
         kind = event.__class__
         if kind is AliasEvent:
-            return Node(self._base + start, self._base + end, alias_of=self._anchors[event.anchor])
+            anchored = self._anchors[event.anchor]
+            return Node(self._base + start, self._base + end, key=anchored.key, alias_of=anchored)
         if event.style in {"|", ">"}:
             end = start + len(self._text[start:end].rstrip())
         node = Node(self._base + start, self._base + end, text=event.value, style=event.style or "", key=_key(event))
+        node.merges = event.value == "<<" and (event.implicit[0] or event.tag == MERGE_TAG)
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         return node
 
 
-def _key(event: Event) -> str | None:
+def _key(event: Event) -> str:
     text: str = event.value
-    if text == "<<" and (event.implicit[0] or event.tag == MERGE_TAG):
-        return None
-    return plain_key(text) if event.tag is None and event.implicit[0] else text
+    if event.tag is None:
+        return (plain_key(text) if event.implicit[0] else text) or ""
+    try:
+        return key_text(tagged(event.tag, text)) or ""
+    except TagMismatchError:
+        return text
 
 
 def trail(root: Node, path: Path) -> list[tuple[Node | None, Node]]:
@@ -150,17 +165,9 @@ def trail(root: Node, path: Path) -> list[tuple[Node | None, Node]]:
             if node.is_list and step < len(node.children):
                 pair = None, node.children[step]
         elif node.is_mapping:
-            pair = _entry(node, step)
+            pair = node.index.get(step)
         if pair is None:
             break
         found.append(pair)
         node = pair[1].target
-    return found
-
-
-def _entry(mapping: Node, name: str) -> tuple[Node, Node] | None:
-    found = None
-    for key, value in mapping.entries():
-        if key.key == name:
-            found = key, value
     return found
