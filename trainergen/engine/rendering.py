@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from trainergen.errors import TrainergenError
 from trainergen.releases import get_release
 from trainergen.render import Cluster, RenderError, render
 from trainergen.render.cluster import DEFAULT_NAMESPACE
+from trainergen.render.remarks import override_remarks
 from trainergen.source.checks import INPUT_CHECKS
 from trainergen.source.classify import Category
 from trainergen.source.discovery import discover
@@ -91,8 +93,11 @@ class JobRendering:
 
     @property
     def notes(self) -> list[str]:
-        """What cannot be seen in the rendered objects."""
-        return [] if self.rendered is None else self.rendered.notes
+        """What cannot be seen in the rendered objects: of the renderer, on overrides, on the Pods."""
+        if self.rendered is None:
+            return []
+        overrides = override_remarks(self.document.object, self.rendered, get_release(self.release).behaviours)
+        return list(dict.fromkeys((*self.rendered.notes, *overrides, *self.rendered.pods().warnings)))
 
 
 class RenderRun:
@@ -111,6 +116,7 @@ class RenderRun:
         self._files = list(files)
         self._workspace: Workspace = index(self._files, options.runtimes)
         self._clusters: dict[int, Cluster] = {}
+        self._read: dict[str, list[Document]] = {}
 
     def __iter__(self) -> Iterator[JobRendering]:
         for file in self._files:
@@ -131,6 +137,18 @@ class RenderRun:
     def runtimes_near(self, rendering: JobRendering) -> Nearest:
         """The runtimes that count for a TrainJob, each with the name of its file; those shipped are not among them."""
         return self._workspace.nearest(rendering.file)
+
+    def read(self, name: str) -> list[Document]:
+        """The objects of a file that runtimes were found in, by the name that came with them."""
+        if name not in self._read:
+            file = self._sources.get(name) or SourceFile(name)
+            self._read[name] = [document for _, document in load(file, everything=True).objects]
+        return self._read[name]
+
+    @cached_property
+    def _sources(self) -> dict[str, SourceFile]:
+        lookups = discover(self.options.runtimes).files if self.options.runtimes else []
+        return {file.path: file for file in (*lookups, *self._files)}
 
     def _is_wanted(self, rendering: JobRendering) -> bool:
         wanted = self.options.jobs
