@@ -162,6 +162,17 @@ def test_an_empty_value_in_a_patch_changes_nothing() -> None:
     assert env(result, name="pre", init=True)["P"] == "1"
 
 
+def test_a_patch_is_written_anew_by_go_before_it_is_merged() -> None:
+    source = {"resourceFieldRef": {"resource": "limits.cpu"}}
+    pod = {
+        "initContainers": [{"name": "pre", "env": [{"name": "R", "valueFrom": source}]}],
+        "volumes": [{"name": "v9", "emptyDir": {"sizeLimit": "1024Mi", "medium": ""}}],
+    }
+    result = patched(patch(pod_patch("node", **pod)))
+    assert env(result, name="pre", init=True)["R"] == {"resourceFieldRef": {"resource": "limits.cpu", "divisor": "0"}}
+    assert pod_of(result)["volumes"][0] == {"name": "v9", "emptyDir": {"sizeLimit": "1Gi"}}
+
+
 def test_jobs_keep_the_order_of_the_runtime_and_an_unknown_one_comes_first() -> None:
     result = patched(patch(pod_patch("node", serviceAccountName="a")), patch(pod_patch("new", serviceAccountName="b")))
     names = [job["name"] for job in find(result, "JobSet")["spec"]["replicatedJobs"]]

@@ -9,7 +9,6 @@ Go types recorded in ``schemas/core/encoding.json``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from functools import cache
 from typing import Any, Protocol, TypeAlias
 
 from trainergen.api.quantity import QuantityError, parse_quantity
+from trainergen.api.shapes import go_shapes
 from trainergen.api.structural import Schema, StructuralSchemas, load
-from trainergen.datafiles import data_dir
 from trainergen.finding import JsonObject, JsonValue, Path, format_path
 
 Visit: TypeAlias = Callable[[Any, Path, "Witness"], JsonValue]
@@ -90,13 +89,7 @@ def decode(
 
 @cache
 def _decoder(release: str, reading: Reading) -> _Decoder:
-    return _Decoder(load(release), reading, _shapes())
-
-
-@cache
-def _shapes() -> Shapes:
-    shapes: Shapes = json.loads((data_dir("schemas") / "core" / "encoding.json").read_bytes())
-    return shapes
+    return _Decoder(load(release), reading, go_shapes())
 
 
 class _Decoder:

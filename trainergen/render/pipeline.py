@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from trainergen.api.access import object_at, text_at
-from trainergen.api.decode import RECEIVED, DecodeError, decode
+from trainergen.api.access import list_at, object_at, text_at
+from trainergen.api.decode import RECEIVED, REWRITTEN, DecodeError, decode
 from trainergen.api.structural import GROUP
 from trainergen.releases import NEWEST, get_release
 from trainergen.render.cluster import DEFAULT_NAMESPACE, Cluster, api_group
@@ -105,8 +105,9 @@ def read_job(job: Mapping[str, Any], release: Release, trace: Trace) -> TrainJob
             f"the object is a '{kind}' of group '{group}', but only a TrainJob of {GROUP} can be rendered",
             help="Pass runtimes and other objects as the objects that the cluster holds.",
         )
+    witness = SourceWitness(trace, "trainjob", "")
     try:
-        value = decode(job, "TrainJob", release.name, reading=RECEIVED, witness=SourceWitness(trace, "trainjob", ""))
+        value = decode(job, "TrainJob", release.name, reading=RECEIVED, witness=witness)
     except DecodeError as error:
         raise RenderError(str(error), help="Correct it; the API server refuses the TrainJob as it is.") from error
     metadata = object_at(value, "metadata")
@@ -114,6 +115,11 @@ def read_job(job: Mapping[str, Any], release: Release, trace: Trace) -> TrainJob
     if not name:
         raise RenderError("metadata.name is missing", help="Name the TrainJob; generated names cannot be rendered.")
     spec = object_at(value, "spec")
+    overrides = release.behaviours.overrides_field
+    if spec.get(overrides):
+        # Only these are written anew before they are used; elsewhere an empty list is not the same as none.
+        rewritten = decode(job, "TrainJob", release.name, reading=REWRITTEN, witness=witness)
+        spec[overrides] = list_at(rewritten, "spec", overrides)
     trace.whole(spec, Origin("trainjob", ("spec",)))
     return TrainJob(
         name=name,
