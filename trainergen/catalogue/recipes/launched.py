@@ -35,14 +35,18 @@ CHANGES = (
         "Resources, in both jobs alike; those of a TrainJob reach both. With more than one GPU a node, Trainer starts "
         "a process for each."
     ),
-    "numNodes counts the launcher, which trains as well. One node is none: then there is a launcher and a node.",
+    (
+        "numNodes belongs into the TrainJob, at least 2: the launcher counts, and there is always a node beside it. "
+        "Here it has to stay 1, for Trainer makes as many launchers."
+    ),
 )
 
 
 def launched_policy() -> MLPolicy:
-    """Two nodes, one of them the launcher, with the keys in the home of the user."""
+    """Keys in the home of the user, and a launcher that trains as well."""
     return MLPolicy(
-        num_nodes=2,
+        # NB: it has to be one. Trainer starts as many launchers, and sets only the number of nodes from the TrainJob's.
+        num_nodes=1,
         mpi=MPIPolicy(
             num_proc_per_node=1,
             mpi_implementation="OpenMPI",
