@@ -75,7 +75,8 @@ class Change:
     """A difference with its impacts, the worst first, and the reason for them.
 
     An empty ``path`` is the object as a whole. ``refusal`` says who refuses the change in place and why, and ``remedy``
-    what to do about that. ``origin`` says in words where the value comes from, if that is known.
+    what to do about that. ``origin`` says in words whose value it is, if that is known, and ``origin_path`` where it
+    is written there.
     """
 
     path: Path
@@ -87,6 +88,7 @@ class Change:
     old: JsonValue = None
     new: JsonValue = None
     origin: str = ""
+    origin_path: str = ""
 
     @property
     def impact(self) -> Impact:

@@ -31,7 +31,7 @@ _TRAIN_JOB = {
 # Whole objects by the end of their names.
 _WHOLE = {
     "-runtime-snapshot": Effect(
-        Impact.COSMETIC, "the runtime is kept for the TrainJob, so that edits of the runtime no longer reach it"
+        Impact.COSMETIC, "a copy of the runtime, so that later edits of the runtime do not reach the TrainJob"
     ),
     "-mpi-hostfile": Effect(Impact.RESTART, "the launcher reads its hosts from it"),
     "-tls-config": Effect(Impact.RESTART, "the Pods mount it to report their progress"),

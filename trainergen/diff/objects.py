@@ -17,8 +17,8 @@ from trainergen.finding import ObjectRef
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, Path
 
-Origins: TypeAlias = Callable[["JsonObject", "Path"], str]
-"""Says in words where the value at a path of a rendered object comes from; empty when that is not known."""
+Origins: TypeAlias = Callable[["JsonObject", "Path"], tuple[str, str]]
+"""Says in words whose the value at a path of a rendered object is, and at which path of that; empty if not known."""
 
 _Identity: TypeAlias = tuple[str, str, str, str]
 
@@ -26,9 +26,9 @@ _Identity: TypeAlias = tuple[str, str, str, str]
 _UNTOUCHED = Situation()
 
 
-def unknown_origin(_rendered: JsonObject, _path: Path) -> str:
+def unknown_origin(_rendered: JsonObject, _path: Path) -> tuple[str, str]:
     """For objects of which nothing is known."""
-    return ""
+    return "", ""
 
 
 def compare_objects(
@@ -54,7 +54,7 @@ def compare_objects(
         else:
             kind = Kind.REMOVED if key in before else Kind.ADDED
             obj = before.get(key) or after[key]
-            found.append(ObjectChanges(_ref(obj), kind, (_whole(obj, kind),)))
+            found.append(ObjectChanges(_ref(obj), kind, (_whole(obj, kind, alone=not before or not after),)))
     return tuple(found)
 
 
@@ -79,15 +79,20 @@ def _effect(difference: Difference, old: JsonObject, new: JsonObject, situation:
     return companion_effect(difference, new)
 
 
-def _whole(obj: JsonObject, kind: Kind) -> Change:
+def _whole(obj: JsonObject, kind: Kind, *, alone: bool) -> Change:
+    """An object that one side lacks; ``alone`` when that side has nothing at all."""
     difference = Difference((), kind)
     if text_at(obj, "kind") == "JobSet":
         pods = footprint_of([obj]).pods
-        return _change(difference, Effect(Impact.PROCESSES, f"{pods} {'Pod' if pods == 1 else 'Pods'} in all"), "")
-    return _change(difference, companion_effect(difference, obj), "")
+        effect = Effect(Impact.PROCESSES, f"{pods} {'Pod' if pods == 1 else 'Pods'} in all")
+    elif alone:
+        effect = Effect(Impact.NOTHING, "it comes and goes with the TrainJob")
+    else:
+        effect = companion_effect(difference, obj)
+    return _change(difference, effect)
 
 
-def _change(difference: Difference, effect: Effect, origin: str) -> Change:
+def _change(difference: Difference, effect: Effect, origin: tuple[str, str] = ("", "")) -> Change:
     return Change(
         path=difference.path,
         kind=difference.kind,
@@ -97,7 +102,8 @@ def _change(difference: Difference, effect: Effect, origin: str) -> Change:
         remedy=RECREATE if effect.refusal else "",
         old=difference.old,
         new=difference.new,
-        origin=origin,
+        origin=origin[0],
+        origin_path=origin[1],
     )
 
 

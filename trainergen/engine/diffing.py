@@ -87,7 +87,7 @@ class _Comparison:
         self._new = self._run(found, options.new_release, options.runtimes)
         self._old = self._run(old_found, options.old_release, self._old_runtimes())
         self._findings = _missing_on_both(found.findings, old_found.findings)
-        self._ledger = RuntimeLedger(self._old, self._new) if checkout is not None else None
+        self._ledger = RuntimeLedger(self._old, self._new)
 
     def _run(self, found: Discovery, release: str, runtimes: tuple[str, ...]) -> RenderRun:
         options = RenderOptions(
@@ -109,8 +109,7 @@ class _Comparison:
         not_compared: list[NotCompared] = []
         unchanged = 0
         for old, new in self._pairs():
-            update = [] if self._ledger is None else self._ledger.refused_update(old, new)
-            result = compare_job(old, new, update=update)
+            result = compare_job(old, new, update=self._ledger.refused_update(old, new))
             if isinstance(result, JobChanges):
                 jobs.append(result)
             elif isinstance(result, NotCompared):
@@ -121,7 +120,7 @@ class _Comparison:
             old=Side(options.old_release, options.base or ""),
             new=Side(options.new_release),
             jobs=tuple(sorted(jobs, key=lambda job: (job.file, job.ref.namespace, job.ref.name))),
-            runtimes=() if self._ledger is None else self._ledger.changes(),
+            runtimes=self._ledger.changes(),
             not_compared=tuple(sorted(not_compared, key=lambda one: (one.file, one.ref.namespace, one.ref.name))),
             unchanged=unchanged,
             findings=(*self._findings, *self._new.findings),

@@ -33,8 +33,10 @@ def compare_job(
     there = new or old
     if there is None:
         return None
-    verdicts = (*_verdicts(old, new), *_refused_updates(new, update))
-    objects = _objects(old, new)
+    refused = tuple(update)
+    verdicts = (*_verdicts(old, new), *_refused_updates(new, refused))
+    situation = Situation() if refused else situation_of(old, new)
+    objects = _objects(old, new, situation)
     if not verdicts and not objects:
         return _without_changes(old, new)
     return JobChanges(
@@ -43,7 +45,7 @@ def compare_job(
         kind=Kind.ADDED if old is None else Kind.REMOVED if new is None else Kind.CHANGED,
         verdicts=verdicts,
         objects=objects,
-        notes=tuple(_notes(old, new, objects)),
+        notes=tuple(dict.fromkeys(_notes(old, new, objects, refused=bool(refused)))),
         before=None if old is None or old.rendered is None else footprint_of(old.rendered.objects),
         after=None if new is None or new.rendered is None else footprint_of(new.rendered.objects),
     )
@@ -117,7 +119,7 @@ def _refused_updates(new: JobRendering | None, update: Iterable[Finding]) -> lis
     ]
 
 
-def _objects(old: JobRendering | None, new: JobRendering | None) -> tuple[ObjectChanges, ...]:
+def _objects(old: JobRendering | None, new: JobRendering | None, situation: Situation) -> tuple[ObjectChanges, ...]:
     """The changes of the objects; none where a side exists and has no objects to compare."""
     if any(one is not None and one.rendered is None for one in (old, new)):
         return ()
@@ -125,7 +127,7 @@ def _objects(old: JobRendering | None, new: JobRendering | None) -> tuple[Object
     if old is not None and new is not None:
         sides = ([_own_fields(one), *_rendered(one)] for one in (old, new))
     before, after = sides
-    return compare_objects(before, after, situation_of(old, new), origins=(_origins(old), _origins(new)))
+    return compare_objects(before, after, situation, origins=(_origins(old), _origins(new)))
 
 
 def _rendered(side: JobRendering) -> list[JsonObject]:
@@ -155,21 +157,25 @@ def _origins(side: JobRendering | None) -> Origins:
     if rendered is None:
         return unknown_origin
 
-    def origin(obj: JsonObject, path: Path) -> str:
+    def origin(obj: JsonObject, path: Path) -> tuple[str, str]:
         if obj.get("kind") == "TrainJob":
-            return f"TrainJob {format_path(path)}"
+            return "TrainJob", format_path(path)
         return origin_in_words(rendered.origin(obj, path))
 
     return origin
 
 
-def _notes(old: JobRendering | None, new: JobRendering | None, objects: tuple[ObjectChanges, ...]) -> Iterable[str]:
+def _notes(
+    old: JobRendering | None, new: JobRendering | None, objects: tuple[ObjectChanges, ...], *, refused: bool
+) -> Iterable[str]:
     for side in (old, new):
         if side is not None and side.refusals and side.rendered is not None:
             yield _partial(side)
     if old is None or new is None or not objects or old.refusals:
         return
-    if keeps_snapshot(old, new):
+    if refused:
+        yield "the update is refused, so that only a TrainJob that is created anew gets the changes"
+    elif keeps_snapshot(old, new):
         yield "only its runtime changed: a TrainJob that exists keeps its snapshot of it, a new one gets the changes"
     elif not situation_of(old, new).reapplied:
         yield "it is not suspended: its JobSet is left alone, so that only a new TrainJob gets all of the changes"

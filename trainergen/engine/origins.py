@@ -9,18 +9,17 @@ from trainergen.finding import format_path
 if TYPE_CHECKING:
     from trainergen.render import Origin
 
+_NAMES = {"trainjob": "TrainJob", "default": "default", "controller": "controller", "patch": "TrainJob"}
 
-def origin_in_words(origin: Origin) -> str:
-    """``ClusterTrainingRuntime torch-distributed spec.mlPolicy.numNodes``, ``plugin Torch``."""
-    path = format_path(origin.path)
-    if origin.kind == "trainjob":
-        return f"TrainJob {path}".strip()
-    if origin.kind == "patch":
-        return f"patch of {origin.detail} at {path}" if origin.detail else f"TrainJob {path}"
-    if origin.kind in ("runtime", "snapshot", "object"):
-        return f"{origin.detail} {path}".strip()
+
+def origin_in_words(origin: Origin) -> tuple[str, str]:
+    """Whose a value is, ``ClusterTrainingRuntime torch-distributed`` or ``plugin Torch``, and the path in that.
+
+    The path of what a plugin made is that of the TrainJob's field it made it from.
+    """
+    name = _NAMES.get(origin.kind, origin.detail)
     if origin.kind == "plugin":
-        return f"plugin {origin.detail}" + (f" from {path}" if path else "")
-    if origin.kind == "default":
-        return f"default of {path}"
-    return f"controller ({origin.detail})" if origin.detail else "controller"
+        name = f"plugin {origin.detail}"
+    elif origin.kind == "patch" and origin.detail:
+        name = f"patch of {origin.detail}"
+    return name, format_path(origin.path)

@@ -20,7 +20,7 @@ def render(report: DiffReport) -> str:
     Every change has ``path`` (items of lists by their key, empty for the whole object), ``kind`` (``added``,
     ``removed``, ``changed``, ``order``), ``impact`` (the worst of ``impacts``), ``reason``, ``refusal`` (who refuses
     the change in place, or empty), ``remedy``, ``old`` and ``new`` (null for a side that lacks the value, and for whole
-    objects), and ``origin``.
+    objects), ``origin`` (whose value it is) and ``origin_path``.
     """
     return json.dumps(as_object(report), indent=2, ensure_ascii=False) + "\n"
 
@@ -82,6 +82,7 @@ def _change(change: Change) -> JsonObject:
         "old": change.old,
         "new": change.new,
         "origin": change.origin,
+        "origin_path": change.origin_path,
     }
 
 

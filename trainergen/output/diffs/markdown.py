@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.diff.change import Impact, Kind
@@ -12,7 +13,7 @@ from trainergen.output.diffs.words import (
     change_lines,
     compared_line,
     footprint_line,
-    particular_reason,
+    particulars,
     refusals,
     sides_line,
     tags,
@@ -28,15 +29,17 @@ if TYPE_CHECKING:
 MARKER = "<!-- trainergen-diff -->"
 """The first line of every comment, by which a bot finds its own comment again."""
 
-_ROWS = 50
-_ITEMS = 20
+# How much of a comment the table of TrainJobs, and each list beside it, may take.
+_PART = 10_000
+_FENCES = re.compile("`{3,}")
 
 
 def render(report: DiffReport) -> str:
     """``report`` as GitHub and GitLab flavoured Markdown, cut to what a comment may hold."""
     head = [MARKER, f"### trainergen diff: {_verdict_line(report)}", "", f"{escape(sides_line(report))}.", ""]
-    head += [f"{compared_line(report)}.", *_impacts(report), *_jobs(report), *_runtimes(report.runtimes)]
-    closing = [*_not_compared(report), *_findings(report)]
+    head += [f"{compared_line(report)}.", *_impacts(report)]
+    head += [*_jobs(report), *_fitting(_runtimes(report.runtimes), _PART)]
+    closing = [*_not_compared(report), *_fitting(_findings(report), _PART)]
     room = LIMIT - _size([*head, *closing])
     body: list[str] = []
     shown = 0
@@ -50,6 +53,16 @@ def render(report: DiffReport) -> str:
     if shown < len(report.jobs):
         body += ["", f"The changes of {plural(len(report.jobs) - shown, 'TrainJob')} more are not shown here."]
     return "\n".join([*head, *body, *closing]) + "\n"
+
+
+def _fitting(lines: Iterable[str], room: int, *, more: str = "and more, not shown here") -> Iterator[str]:
+    """The first lines that fit, and ``more`` in place of the rest."""
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            yield more
+            return
+        yield line
 
 
 def _size(lines: list[str]) -> int:
@@ -73,11 +86,12 @@ def _jobs(report: DiffReport) -> Iterator[str]:
     if not report.jobs:
         return
     yield from ("", "| TrainJob | file | | worst impact | in all |", "| :--- | :--- | :--- | :--- | :--- |")
-    for job in report.jobs[:_ROWS]:
-        amounts = escape(footprint_line(job.before, job.after))
-        yield f"| {escape(_name(job))} | {escape(job.file)} | {job.kind} | {job.worst or ''} | {amounts} |"
-    if len(report.jobs) > _ROWS:
-        yield f"| and {len(report.jobs) - _ROWS} more | | | | |"
+    yield from _fitting(map(_row, report.jobs), _PART, more="| and more | | | | |")
+
+
+def _row(job: JobChanges) -> str:
+    amounts = escape(footprint_line(job.before, job.after))
+    return f"| {escape(_name(job))} | {escape(job.file)} | {job.kind} | {job.worst or ''} | {amounts} |"
 
 
 def _name(job: JobChanges) -> str:
@@ -85,7 +99,7 @@ def _name(job: JobChanges) -> str:
 
 
 def _runtimes(runtimes: tuple[RuntimeChanges, ...]) -> Iterator[str]:
-    for runtime in runtimes[:_ITEMS]:
+    for runtime in runtimes:
         yield ""
         users = plural(len(runtime.used_by), "TrainJob")
         yield f"**{escape(object_name(runtime.ref))}** ({escape(runtime.file)}), used by {users}: {runtime.note}."
@@ -110,7 +124,7 @@ def _details(job: JobChanges, room: int) -> list[str]:
         f"- **refused** ({plural(number, 'change')}) {escape(who)}. {help_}" for who, help_, number in refusals(job)
     ]
     lines = list(_lines(job))
-    fence = "`" * (max((len(run) for line in lines for run in _runs(line)), default=2) + 1)
+    fence = "`" * (max((len(run) for line in lines for run in _FENCES.findall(line)), default=2) + 1)
     if not lines:
         block = [*opening, "", "</details>"]
         return block if _size(block) <= room else []
@@ -135,31 +149,29 @@ def _lines(job: JobChanges) -> Iterator[str]:
             yield f"{SIGNS[obj.kind]} {name}  {tags(obj.changes[0])} {obj.changes[0].reason}"
             continue
         yield f"  {name}"
+        said = ""
         for change in obj.changes:
-            reason = particular_reason(change)
-            yield f"# {tags(change)}{f' {reason}' if reason else ''}"
+            comment = f"# {tags(change)} {particulars(change)}".rstrip()
+            if comment != said:
+                yield comment
+            said = comment
             yield from (f"{line.sign} {line.text}" for line in change_lines(change, signed=True))
-
-
-def _runs(line: str) -> Iterator[str]:
-    import re
-
-    yield from re.findall("`{3,}", line)
 
 
 def _not_compared(report: DiffReport) -> Iterator[str]:
     if not report.not_compared:
         return
     yield from ("", f"<details><summary>not compared: {plural(len(report.not_compared), 'TrainJob')}</summary>", "")
-    for item in report.not_compared[:_ITEMS]:
-        yield f"- {escape(object_name(item.ref))} ({escape(item.file)}): {escape(item.reason)}"
-    if len(report.not_compared) > _ITEMS:
-        yield f"- and {len(report.not_compared) - _ITEMS} more"
+    items = (
+        f"- {escape(object_name(item.ref))} ({escape(item.file)}): {escape(item.reason)}"
+        for item in report.not_compared
+    )
+    yield from _fitting(items, _PART, more="- and more")
     yield from ("", "</details>")
 
 
 def _findings(report: DiffReport) -> Iterator[str]:
     if report.findings:
         yield ""
-    for finding in report.findings[:_ITEMS]:
+    for finding in report.findings:
         yield f"- {escape(place_of(finding))}: {escape(finding.message)}"

@@ -14,7 +14,7 @@ from trainergen.output.diffs.words import (
     compared_line,
     counts_line,
     footprint_line,
-    particular_reason,
+    particulars,
     refusals,
     sides_line,
     tags,
@@ -86,8 +86,13 @@ def _object(obj: ObjectChanges, colour: bool) -> Iterator[str]:
         yield f"  {paint(_STYLES[sign], sign, colour)} {name}  {_tags(change, colour)} {change.reason}"
         return
     yield f"    {name}"
+    said = ""
     for change in obj.changes:
         yield from _change(change, colour)
+        words = particulars(change)
+        if words and words != said:
+            yield f"          {paint('dim', words, colour)}"
+        said = words
 
 
 def _change(change: Change, colour: bool) -> Iterator[str]:
@@ -96,11 +101,6 @@ def _change(change: Change, colour: bool) -> Iterator[str]:
     yield f"      {sign} {first.text}  {_tags(change, colour)}"
     for line in more:
         yield f"        {paint(_STYLES.get(line.sign, 'dim'), line.sign + line.text, colour)}"
-    reason = particular_reason(change)
-    if reason:
-        yield f"          {paint('dim', reason, colour)}"
-    if change.origin:
-        yield f"          {paint('dim', f'from {escape_controls(change.origin)}', colour)}"
 
 
 def _tags(change: Change, colour: bool) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.diff.change import Impact, Kind
 from trainergen.diff.effect import OTHER_PODS
+from trainergen.finding import format_path
 from trainergen.output.phrases import plural
 from trainergen.output.visible import escape_controls
 
@@ -28,6 +29,11 @@ MEANINGS = {
     Impact.NOTHING: "a change that leaves the Pods as they are",
     Impact.COSMETIC: "written differently, but the same",
 }
+_LEVELS = (
+    (("template", "spec", "template", "spec"), "Pod"),
+    (("template", "spec", "template"), "Pod"),
+    (("template", "spec"), "Job"),
+)
 _LONGEST = 160
 _MOST_LINES = 40
 
@@ -40,9 +46,21 @@ class Line:
     text: str
 
 
+def short_place(change: Change) -> str:
+    """The path of a change; that of a Pod of a JobSet without its six levels: ``job node, Pod: nodeSelector``."""
+    path = change.path
+    if path[:2] != ("spec", "replicatedJobs") or len(path) < 4:
+        return escape_controls(change.place)
+    job, inner = f"job {path[2]}", path[3:]
+    for steps, name in _LEVELS:
+        if inner[: len(steps)] == steps and len(inner) > len(steps):
+            return escape_controls(f"{job}, {name}: {format_path(inner[len(steps) :])}")
+    return escape_controls(f"{job}: {format_path(inner)}")
+
+
 def change_lines(change: Change, *, signed: bool = False) -> Iterator[Line]:
     """A change as lines; ``signed`` splits what changed into a removed and an added line, as a patch does."""
-    place = escape_controls(change.place)
+    place = short_place(change)
     sign = SIGNS[change.kind]
     if change.kind in (Kind.ADDED, Kind.REMOVED):
         value = change.new if change.kind is Kind.ADDED else change.old
@@ -79,9 +97,14 @@ def tags(change: Change) -> str:
     return f"[{', '.join(change.impacts)}]"
 
 
-def particular_reason(change: Change) -> str:
-    """The reason of a change, empty when it says no more than the impact."""
-    return "" if change.reason == OTHER_PODS else escape_controls(change.reason)
+def particulars(change: Change) -> str:
+    """The reason of a change, unless it says no more than the impact, and whose value it is, unless that is plain."""
+    parts = [] if change.reason == OTHER_PODS else [change.reason]
+    if change.origin and change.origin != "TrainJob":
+        parts.append(f"from {change.origin}")
+    elif change.origin_path and change.origin_path != change.place:
+        parts.append(f"from {change.origin_path} of the TrainJob")
+    return escape_controls("; ".join(parts))
 
 
 def refusals(job: JobChanges) -> list[tuple[str, str, int]]:
