@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import text_at
 from trainergen.diff.change import Impact, Kind
 from trainergen.diff.defaults import is_spelled_out
-from trainergen.diff.effect import Effect
+from trainergen.diff.effect import OTHER_VERSION, Effect
 
 if TYPE_CHECKING:
     from trainergen.diff.change import Difference
@@ -45,13 +45,16 @@ def companion_effect(difference: Difference, obj: JsonObject) -> Effect:
         return _whole(kind, name)
     if is_spelled_out(difference):
         return Effect(Impact.COSMETIC, "it is what holds by default")
+    if difference.path[0] == "apiVersion":
+        return OTHER_VERSION
+    field = str(difference.path[1]) if len(difference.path) > 1 else ""
     if difference.path[0] == "metadata":
         return Effect(Impact.NOTHING, f"only the {kind} object carries it")
     if kind == "PodGroup":
         otherwise = Effect(Impact.NOTHING, "the scheduler reads it when it places the Pods")
-        return _POD_GROUP.get(str(difference.path[1]), otherwise)
+        return _POD_GROUP.get(field, otherwise)
     if kind == "TrainJob":
-        return _TRAIN_JOB[str(difference.path[1])]
+        return _TRAIN_JOB.get(field, Effect(Impact.NOTHING, "only the TrainJob has it"))
     if kind == "Secret":
         return Effect(Impact.RESTART, "the Pods mount it")
     return _config_map(difference, name)

@@ -25,6 +25,9 @@ class Effect(NamedTuple):
         return (Impact.REFUSED, self.impact) if self.refusal else (self.impact,)
 
 
+OTHER_VERSION = Effect(Impact.COSMETIC, "the same object, written in another version of its API")
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What is known of the TrainJob in the cluster.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import list_at, text_at
 from trainergen.diff.change import Impact, Kind
 from trainergen.diff.defaults import is_spelled_out
-from trainergen.diff.effect import OTHER_PODS, Effect, Situation
+from trainergen.diff.effect import OTHER_PODS, OTHER_VERSION, Effect, Situation
 
 if TYPE_CHECKING:
     from trainergen.diff.change import Difference
@@ -55,12 +55,21 @@ def jobset_effect(difference: Difference, old: JsonObject, new: JsonObject, situ
         return _SPELLED_OUT
     path = difference.path
     if path[:2] != _JOBS:
-        effect = _METADATA if path[0] == "metadata" else _SECTIONS.get(str(path[1]), Effect(Impact.RESTART, OTHER_PODS))
+        effect = _section_effect(path)
     elif difference.kind is Kind.ORDER:
         effect = _order_effect(difference, old, new)
     else:
         effect = _job_effect(path[3:])
     return effect._replace(refusal=_refusal(difference)) if situation.reapplied else effect
+
+
+def _section_effect(path: Path) -> Effect:
+    """What a difference outside the jobs means."""
+    if path[0] == "apiVersion":
+        return OTHER_VERSION
+    if path[0] == "metadata":
+        return _METADATA
+    return _SECTIONS.get(str(path[-1] if len(path) < 2 else path[1]), Effect(Impact.RESTART, OTHER_PODS))
 
 
 def _job_effect(path: Path) -> Effect:
@@ -111,7 +120,7 @@ def _refusal(difference: Difference) -> str:
     path = difference.path
     if path[:2] == _JOBS:
         return "" if path[3:6] == _POD_TEMPLATE and path[6:8] in _OPEN else LOCKED_BY_WEBHOOK
-    if path[0] == "spec" and path[1] in _LOCKED:
+    if path[0] == "spec" and len(path) > 1 and path[1] in _LOCKED:
         # The rule compares two values: a field that one side lacks may come and go.
         whole = len(path) == 2 and difference.kind in (Kind.ADDED, Kind.REMOVED)
         return "" if whole else LOCKED_BY_SCHEMA
