@@ -39,6 +39,14 @@ def test_the_nearest_of_several_runtimes_is_taken() -> None:
     assert image(workspace.cluster_for("base/job.yaml")) == "3"
 
 
+def test_the_nearest_is_found_by_whole_paths_too() -> None:
+    workspace = Workspace()
+    workspace.add_file("/repository/dev/runtime.yaml", runtime(1))
+    workspace.add_file("/repository/prod/runtime.yaml", runtime(2))
+    assert image(workspace.cluster_for("/repository/dev/job.yaml")) == "1"
+    assert image(workspace.cluster_for("/repository/prod/job.yaml")) == "2"
+
+
 def test_files_for_lookup_are_farther_than_any_checked_file() -> None:
     workspace = Workspace()
     workspace.add_file("team/shared/runtime.yaml", runtime(1), rank=1)

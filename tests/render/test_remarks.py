@@ -12,6 +12,8 @@ RUNTIME = runtime(
     job_of("data"), trainer_job(container(), container("side"), pod={"initContainers": [container("pre")]})
 )
 
+LACKS = "which the runtime does not have"
+
 
 def remarks(*overrides: Any, release: str = "2.3") -> list[str]:
     behaviours = get_release(release).behaviours

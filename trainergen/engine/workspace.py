@@ -5,14 +5,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.admission.cluster import Cluster
-from trainergen.source import read_documents
+from trainergen.source import SourceFile, UnreadableError, read_documents
 from trainergen.source.lists import members
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
+    from trainergen.rules.objects import Objects
     from trainergen.source import Document
 
 INDEXED_KINDS = frozenset({"TrainingRuntime", "ClusterTrainingRuntime", "PriorityClass"})
@@ -22,23 +24,27 @@ Identity: TypeAlias = tuple[str, str, str, str]
 Nearest: TypeAlias = tuple[tuple[str, "JsonObject"], ...]
 """Objects with the names of the files they are in."""
 
-_MENTIONS = re.compile(rb"TrainingRuntime|PriorityClass")
 _TOP_LEVEL_KIND = re.compile(rb"^[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(\w*)", re.MULTILINE)
 _UNUSUAL = re.compile(rb"\A[ \t\r\n]*[\[{]|^[ \t]*items[ \t]*:|^---[ \t]+[^ \t#\r\n]|\\", re.MULTILINE)
 _DOCUMENT = re.compile(rb"^---", re.MULTILINE)
 
 
-def may_hold_indexed(data: bytes) -> bool:
-    """Whether a file can hold a runtime or a priority class; a cheap look that errs on the side of yes.
+@cache
+def _mentions(kinds: frozenset[str]) -> re.Pattern[bytes]:
+    return re.compile("|".join(sorted(kinds)).encode())
+
+
+def may_hold_indexed(data: bytes, kinds: frozenset[str] = INDEXED_KINDS) -> bool:
+    """Whether a file can hold an object of the kinds; a cheap look that errs on the side of yes.
 
     A TrainJob names a kind of runtime too, indented; so a file in plain block style is told by its unindented kinds.
     """
-    if not _MENTIONS.search(data):
+    if not _mentions(kinds).search(data):
         return False
-    kinds: list[bytes] = _TOP_LEVEL_KIND.findall(data)
-    if _UNUSUAL.search(data) or len(kinds) < max(1, len(_DOCUMENT.findall(data))):
+    found: list[bytes] = _TOP_LEVEL_KIND.findall(data)
+    if _UNUSUAL.search(data) or len(found) < max(1, len(_DOCUMENT.findall(data))):
         return True
-    return any(kind.decode("ascii", "replace") in INDEXED_KINDS for kind in kinds)
+    return any(kind.decode("ascii", "replace") in kinds for kind in found)
 
 
 class Workspace:
@@ -46,18 +52,45 @@ class Workspace:
 
     Trees of bases and overlays hold several objects of one identity: a TrainJob is judged against the nearest one, by
     folders, and a file that was only given for lookup (``--runtimes``) is farther than any that is checked.
+
+    ``objects`` takes in everything of the ``kinds``, for rules that look it up.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, kinds: frozenset[str] = INDEXED_KINDS, objects: Objects | None = None) -> None:
+        self._kinds = kinds
+        self._objects = objects
         self._found: dict[Identity, list[tuple[int, str, JsonObject]]] = {}
         self._shared: Nearest | None = None
         self._by_folder: dict[str, Nearest] = {}
         self._clusters: dict[int, Cluster] = {}
 
+    def take(self, file: SourceFile, *, rank: int = 0) -> None:
+        """Index the objects of a file if it can hold any; ``rank`` 1 for files that are only looked up."""
+        try:
+            data = file.read_bytes()
+        except UnreadableError:
+            # Judging the file says so; for looking up it just holds nothing.
+            return
+        if not may_hold_indexed(data, self._kinds):
+            return
+        for document in read_documents(data, file=file.path).documents:
+            found = members(document)[0]
+            self.add(found, file=file.path, rank=rank)
+            if self._objects is not None:
+                self._collect(self._objects, found, file, rank)
+
     def add_file(self, name: str, data: bytes, *, rank: int = 0) -> None:
-        """Index the objects of a file; ``rank`` 1 for files that are only looked up."""
-        for document in read_documents(data, file=name).documents:
-            self.add(members(document)[0], file=name, rank=rank)
+        """Index the objects of some bytes."""
+        self.take(SourceFile(name, data=data), rank=rank)
+
+    def _collect(self, objects: Objects, documents: Iterable[Document], file: SourceFile, rank: int) -> None:
+        from trainergen.rules.objects import Entry
+
+        for document in documents:
+            if document.kind in self._kinds:
+                entry = Entry(document, location=file.location or file.path, rank=rank, data=file.data)
+                entry.let_go()
+                objects.add(entry)
 
     def add(self, documents: Iterable[Document], *, file: str, rank: int = 0) -> None:
         """Index what is of an indexed kind among ``documents``."""
@@ -92,7 +125,7 @@ class Workspace:
 
 def _distance(entry: tuple[int, str, JsonObject], folder: str) -> tuple[int, int, str]:
     rank, file, _ = entry
-    here = folder.split("/") if folder else []
+    here = [step for step in folder.split("/") if step]
     there = [step for step in posixpath.dirname(_normal(file)).split("/") if step]
     common = 0
     for one, other in zip(here, there, strict=False):
