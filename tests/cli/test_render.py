@@ -113,7 +113,7 @@ def test_the_host_file_of_many_nodes_is_summed_up(render: Run) -> None:
     Path("job.yaml").write_text(job)
     lines = render("job.yaml", "--pods").out.splitlines()
     assert lines[-6:] == [
-        "host file (ConfigMap mnist-mpi-hostfile), 1000 hosts",
+        "MPI host file (ConfigMap mnist-mpi-hostfile), 1000 hosts",
         "  mnist-node-0-0.mnist slots=1",
         "  mnist-node-0-1.mnist slots=1",
         "  mnist-node-0-2.mnist slots=1",

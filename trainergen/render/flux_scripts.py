@@ -31,7 +31,7 @@ class FluxJob:
     @property
     def hosts(self) -> str:
         """All hosts, in the notation of Flux host lists."""
-        return f"{self.name}-node-0-[{index_range(self.nodes)}]"
+        return host_list(self.name, self.nodes)
 
     @property
     def submit_flags(self) -> str:
@@ -46,6 +46,11 @@ class FluxJob:
             return "--local"
         gpus = f" --gpu={index_range(self.gpus)}" if self.gpus > 0 else ""
         return f"--cores={index_range(self.tasks)}{gpus}"
+
+
+def host_list(job: str, nodes: int) -> str:
+    """The hosts of a TrainJob in the notation of Flux host lists."""
+    return f"{job}-node-0-[{index_range(nodes)}]"
 
 
 def index_range(size: int, start: int = 0) -> str:

@@ -106,6 +106,22 @@ def test_secrets_and_config_maps_as_a_whole_are_named() -> None:
     assert [one.source for one in found] == ["all keys of Secret s", "all keys of ConfigMap c, each after P_"]
 
 
+def test_fields_of_the_pod_that_are_known_are_filled_in() -> None:
+    label = {"fieldRef": {"fieldPath": "metadata.labels['jobset.sigs.k8s.io/jobset-name']"}}
+    found = env(
+        with_env(
+            {"name": "A", "valueFrom": label},
+            {"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+            {"name": "C", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+        )
+    )
+    assert [found[name].source for name in "ABC"] == [
+        "metadata.labels['jobset.sigs.k8s.io/jobset-name'] of the Pod: tj",
+        "namespace of the Pod: ml",
+        "IP address of the Pod",
+    ]
+
+
 SOURCES: dict[str, Any] = {
     "completion index of the Pod": {
         "fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}

@@ -205,6 +205,13 @@ def test_mpi_lists_its_hosts() -> None:
     assert (found.count, found.processes) == (3, 6)
 
 
+def test_flux_lists_its_hosts_in_one_line() -> None:
+    found = rendered({"numNodes": 3}, runtime(policy={"flux": {}})).pods().host_file
+    assert found is not None
+    assert (found.title, found.object, found.hosts) == ("Flux host list", "tj-flux-entrypoint", 3)
+    assert found.lines == ("tj-node-0-[0-2]",)
+
+
 def test_a_launcher_that_is_no_node_runs_no_processes_of_its_own() -> None:
     found = rendered({"numNodes": 3}, mpi_runtime(numProcPerNode=2)).pods()
     assert [(kind.name, kind.count, kind.total_processes) for kind in found.kinds] == [

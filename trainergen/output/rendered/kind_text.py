@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.output.rendered.table import table
+from trainergen.render.pods.readable import COMPLETION_INDEX_WORDS
 
 if TYPE_CHECKING:
     from trainergen.render.pods import ContainerView, EnvVar, Former, PodKind, Scheduling
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 
-LONGEST_VALUE = 200
+LONGEST_VALUE = 400
 _NAMES = {"trainjob": "TrainJob", "runtime": "runtime", "snapshot": "runtime snapshot", "default": "default"}
 
 
@@ -116,14 +117,10 @@ def _is_of_controllers(label: str) -> bool:
 
 
 def _container(container: ContainerView, title: str, kind: PodKind) -> list[str]:
-    pairs = [
-        ("image", _setting(container.image)),
-        *(
-            (name, _setting(one))
-            for name, one in (("command", container.command), ("args", container.args))
-            if one.is_set
-        ),
-    ]
+    pairs = [("image", _setting(container.image)), ("command", _setting(container.command))]
+    # Without a command and args of its own the image's run; with a command the image's args do not.
+    if container.args.is_set:
+        pairs.append(("args", _setting(container.args)))
     if container.working_dir:
         pairs.append(("directory", container.working_dir))
     pairs.append(("resources", _resources(container)))
@@ -145,7 +142,7 @@ def _mount(volume: str, sub_path: str, *, read_only: bool) -> str:
 
 def _setting(found: Setting) -> str:
     if not found.is_set:
-        return "none: nobody sets it"
+        return "that of the image"
     words = found.words if found.expanded is None else found.expanded
     text = shlex.join(words) if words else "empty, so that of the image is used"
     filled = ", $(…) filled in" if found.expanded is not None else ""
@@ -171,7 +168,7 @@ def _env_from(container: ContainerView) -> Iterator[tuple[str, ...]]:
 
 def _env(variable: EnvVar, kind: PodKind) -> tuple[str, ...]:
     value = variable.shown if variable.expanded is None else variable.expanded
-    if variable.source == "completion index of the Pod":
+    if variable.source == COMPLETION_INDEX_WORDS:
         value = f"<{variable.source}: 0..{kind.pods_per_job - 1}>" if kind.pods_per_job > 1 else "0"
     notes = ", $(…) filled in" if variable.expanded is not None else ""
     notes += ", without effect: it comes again below" if variable.repeated else ""

@@ -78,7 +78,7 @@ def _resource_order(name: str) -> tuple[int, str]:
 
 
 def _host_file(found: HostFile) -> Iterator[str]:
-    yield f"host file (ConfigMap {found.object}), {len(found.lines)} hosts"
+    yield f"{found.title} (ConfigMap {found.object}), {found.hosts} host{'' if found.hosts == 1 else 's'}"
     shown = found.lines if len(found.lines) <= MOST_HOSTS + 1 else (*found.lines[: MOST_HOSTS - 1], "", found.lines[-1])
     for line in shown:
         yield f"  {line}" if line else f"  … {len(found.lines) - MOST_HOSTS} more …"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -65,10 +66,12 @@ class ContainerView:
     claims: tuple[str, ...] = ()
 
 
-def container_view(rendered: Rendered, owner: JsonObject, path: Path, *, indexed: bool) -> ContainerView:
+def container_view(
+    rendered: Rendered, owner: JsonObject, path: Path, *, indexed: bool, fields: Mapping[str, str]
+) -> ContainerView:
     """The container at ``path`` of ``owner``, one of the rendered objects."""
     container = object_at(part(owner, path))
-    env = variables(rendered, owner, path, indexed=indexed)
+    env = variables(rendered, owner, path, indexed=indexed, fields=fields)
     known = known_values(env)
     resources = with_defaults(object_at(container, "resources"))
     return ContainerView(

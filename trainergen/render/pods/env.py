@@ -5,12 +5,13 @@ Source: kubernetes/kubernetes pkg/controller/job/indexed_job_utils.go, third_par
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import list_at, object_at, text_at
 from trainergen.render.pods.parts import part
-from trainergen.render.pods.readable import INDEX_LABEL, variable_source
+from trainergen.render.pods.readable import COMPLETION_INDEX_WORDS, NO_FIELDS, variable_source
 from trainergen.render.provenance import Origin
 
 if TYPE_CHECKING:
@@ -59,8 +60,13 @@ class EnvFrom:
     origin: Origin
 
 
-def variables(rendered: Rendered, owner: JsonObject, path: Path, *, indexed: bool) -> tuple[EnvVar, ...]:
-    """The variables of the container at ``path`` of ``owner``, one of the rendered objects."""
+def variables(
+    rendered: Rendered, owner: JsonObject, path: Path, *, indexed: bool, fields: Mapping[str, str]
+) -> tuple[EnvVar, ...]:
+    """The variables of the container at ``path`` of ``owner``, one of the rendered objects.
+
+    ``fields`` are those of the Pod that are known, by path.
+    """
     container = part(owner, path)
     found: list[EnvVar] = []
     items = list_at(container, "env")
@@ -71,15 +77,14 @@ def variables(rendered: Rendered, owner: JsonObject, path: Path, *, indexed: boo
         found.append(
             EnvVar(
                 name,
-                *_value(entry),
+                *_value(entry, fields),
                 origin=_origin(rendered, owner, (*path, "env", number), entry),
                 replaced=_former(rendered, entry),
                 repeated=last[name] != number,
             )
         )
     if indexed and JOB_COMPLETION_INDEX not in last:
-        source = variable_source({"fieldRef": {"fieldPath": INDEX_LABEL}})
-        found.append(EnvVar(JOB_COMPLETION_INDEX, None, source, JOB_CONTROLLER))
+        found.append(EnvVar(JOB_COMPLETION_INDEX, None, COMPLETION_INDEX_WORDS, JOB_CONTROLLER))
     return _expanded(found)
 
 
@@ -142,12 +147,15 @@ def _expanded(found: list[EnvVar]) -> tuple[EnvVar, ...]:
     return tuple(done)
 
 
-def _value(entry: JsonObject) -> tuple[str | None, str]:
+def _value(entry: JsonObject, fields: Mapping[str, str] = NO_FIELDS) -> tuple[str | None, str]:
     if "valueFrom" not in entry:
         return text_at(entry, "value"), ""
     if entry.get("value"):
-        return None, f"both '{text_at(entry, 'value')}' and {variable_source(entry['valueFrom'])}, which is refused"
-    return None, variable_source(entry["valueFrom"])
+        return (
+            None,
+            f"both '{text_at(entry, 'value')}' and {variable_source(entry['valueFrom'], fields)}, which is refused",
+        )
+    return None, variable_source(entry["valueFrom"], fields)
 
 
 def _former(rendered: Rendered, entry: JsonObject) -> tuple[Former, ...]:

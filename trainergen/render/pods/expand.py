@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import integer_at, list_at, object_at, text_at, value_at
+from trainergen.render.flux_scripts import host_list
 from trainergen.render.model import ANCESTOR_LABEL
+from trainergen.render.mpi import HOSTFILE
 from trainergen.render.pods.containers import ContainerView, container_view, with_defaults
 from trainergen.render.pods.labels import pod_annotations, pod_labels
 from trainergen.render.pods.limits import limits_of, restarts, success
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from trainergen.render.model import PodSet
     from trainergen.render.rendered import Rendered
 
-HOSTFILE_SUFFIX, HOSTFILE_KEY = "-mpi-hostfile", "hostfile"
+MPI_SUFFIX, FLUX_SUFFIX = "-mpi-hostfile", "-flux-entrypoint"
 
 
 def expand(rendered: Rendered) -> JobPods:
@@ -67,6 +69,9 @@ def _kind(rendered: Rendered, jobset: JsonObject, number: int, pods: PodSet) -> 
     replicas = integer_at(job, "replicas")
     replicas = 1 if replicas is None else replicas
     way: Path = ("spec", "replicatedJobs", number, "template", "spec", "template", "spec")
+    labels = pod_labels(rendered, spec, job, template)
+    annotations = pod_annotations(object_at(jobset, "metadata", "annotations"), job, template)
+    fields = _known_fields(rendered, labels, annotations)
     effective = _with_default_requests(pod)
     return PodKind(
         name=pods.name,
@@ -79,12 +84,12 @@ def _kind(rendered: Rendered, jobset: JsonObject, number: int, pods: PodSet) -> 
         subdomain=_service(rendered, spec) or text_at(pod, "subdomain"),
         processes=pods.processes,
         waits_for=tuple(_dependency(item) for item in list_at(job, "dependsOn")),
-        labels=pod_labels(rendered, spec, job, template),
-        annotations=pod_annotations(object_at(jobset, "metadata", "annotations"), job, template),
+        labels=labels,
+        annotations=annotations,
         limits=limits_of(job_spec),
         scheduling=scheduling_of(rendered, jobset, job),
-        init_containers=_containers(rendered, jobset, (*way, "initContainers"), indexed=indexed),
-        containers=_containers(rendered, jobset, (*way, "containers"), indexed=indexed),
+        init_containers=_containers(rendered, jobset, (*way, "initContainers"), indexed=indexed, fields=fields),
+        containers=_containers(rendered, jobset, (*way, "containers"), indexed=indexed, fields=fields),
         volumes=_volumes(rendered, spec, pod),
         requests=pod_requests(effective, hugepages=True),
         bounds=pod_limits(pod),
@@ -111,10 +116,22 @@ def _with_default_requests(pod: JsonObject) -> JsonObject:
     return filled
 
 
-def _containers(rendered: Rendered, jobset: JsonObject, way: Path, *, indexed: bool) -> tuple[ContainerView, ...]:
+def _known_fields(rendered: Rendered, labels: dict[str, str], annotations: dict[str, str]) -> dict[str, str]:
+    """What variables can take from fields of the Pod, by path, where it is the same in all Pods of a kind."""
+    fields = {"metadata.namespace": rendered.job.namespace}
+    for holder, found in (("labels", labels), ("annotations", annotations)):
+        fields |= {f"metadata.{holder}['{key}']": value for key, value in found.items() if "<" not in value}
+    return fields
+
+
+def _containers(
+    rendered: Rendered, jobset: JsonObject, way: Path, *, indexed: bool, fields: dict[str, str]
+) -> tuple[ContainerView, ...]:
     items = part(jobset, way)
     count = len(items) if isinstance(items, list) else 0
-    return tuple(container_view(rendered, jobset, (*way, number), indexed=indexed) for number in range(count))
+    return tuple(
+        container_view(rendered, jobset, (*way, number), indexed=indexed, fields=fields) for number in range(count)
+    )
 
 
 def _volumes(rendered: Rendered, spec: JsonObject, pod: JsonObject) -> tuple[VolumeView, ...]:
@@ -135,10 +152,15 @@ def _volumes(rendered: Rendered, spec: JsonObject, pod: JsonObject) -> tuple[Vol
 
 
 def _host_file(rendered: Rendered) -> HostFile | None:
+    name = rendered.job.name
     for made in rendered.objects:
-        name = text_at(made, "metadata", "name")
-        if made["kind"] == "ConfigMap" and name == f"{rendered.job.name}{HOSTFILE_SUFFIX}":
-            return HostFile(name, tuple(text_at(made, "data", HOSTFILE_KEY).splitlines()))
+        found = text_at(made, "metadata", "name")
+        if made["kind"] == "ConfigMap" and found == f"{name}{MPI_SUFFIX}":
+            lines = tuple(text_at(made, "data", HOSTFILE).splitlines())
+            return HostFile("MPI host file", found, lines, len(lines))
+        nodes = rendered.job.trainer_field("numNodes")
+        if made["kind"] == "ConfigMap" and found == f"{name}{FLUX_SUFFIX}" and isinstance(nodes, int):
+            return HostFile("Flux host list", found, (host_list(name, nodes),), nodes)
     return None
 
 

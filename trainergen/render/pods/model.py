@@ -157,10 +157,13 @@ class PodKind:
 
 @dataclass(frozen=True, slots=True)
 class HostFile:
-    """The MPI host file, or the host list of Flux."""
+    """The MPI host file, or the host list of Flux, which is one line for all hosts."""
 
+    title: str
     object: str
+    """The ConfigMap it is in."""
     lines: tuple[str, ...]
+    hosts: int
 
 
 @dataclass(frozen=True, slots=True)

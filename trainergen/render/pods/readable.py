@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import integer_at, list_at, object_at, text_at
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 INDEX_LABEL = "metadata.labels['batch.kubernetes.io/job-completion-index']"
 INDEX_FIELDS = frozenset({COMPLETION_INDEX, INDEX_LABEL})
+COMPLETION_INDEX_WORDS = "completion index of the Pod"
+NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 _FIELDS = {
     "metadata.name": "name of the Pod",
     "metadata.namespace": "namespace of the Pod",
@@ -25,18 +29,20 @@ _FIELDS = {
 }
 
 
-def variable_source(source: JsonValue) -> str:
-    """What ``valueFrom`` of a variable refers to."""
+def variable_source(source: JsonValue, fields: Mapping[str, str] = NO_FIELDS) -> str:
+    """What ``valueFrom`` of a variable refers to; ``fields`` are those of the Pod that are known, by path."""
     if not isinstance(source, dict) or not source:
         return "nothing, for the controller drops this kind of source"
-    return " and ".join(_variable_source(kind, object_at(value)) for kind, value in source.items())
+    return " and ".join(_variable_source(kind, object_at(value), fields) for kind, value in source.items())
 
 
-def _variable_source(kind: str, source: JsonObject) -> str:
+def _variable_source(kind: str, source: JsonObject, fields: Mapping[str, str]) -> str:
     key, name = text_at(source, "key"), text_at(source, "name")
     if kind == "fieldRef":
         path = text_at(source, "fieldPath")
-        return "completion index of the Pod" if path in INDEX_FIELDS else _FIELDS.get(path, f"{path} of the Pod")
+        if path in INDEX_FIELDS:
+            return COMPLETION_INDEX_WORDS
+        return _FIELDS.get(path, f"{path} of the Pod") + (f": {fields[path]}" if path in fields else "")
     if kind == "resourceFieldRef":
         container, divisor = text_at(source, "containerName"), source.get("divisor")
         unit = f" in units of {divisor}" if divisor not in (None, "", "0", 0) else ""
