@@ -59,7 +59,7 @@ ANSWERS: dict[str, Any] = {
     "'%s has %d of %.2f%%, %x, %X, %o, %b, %s, %s'.format(['a', 2, 1.5, 255, 'hi', 8, true, false, null])": (
         "a has 2 of 1.50%, ff, 6869, 10, 1, false, null"
     ),
-    "'%e %f'.format([12.5, 3])": "1.250000e+01 3.000000",
+    "'%e %f'.format([12.5, 3.0])": "1.250000e+01 3.000000",
     # quantities
     "quantity('1Gi').isGreaterThan(quantity('1G'))": True,
     "quantity('0.5') == quantity('500m')": True,
@@ -128,6 +128,7 @@ ERRORS = [
     "'%d %d'.format([1])",
     "'%z'.format([1])",
     "'%d'.format([1.5])",
+    "'%f'.format([3])",
     "quantity('x')",
     "quantity('1500m').asInteger()",
     "quantity('1').add({'a': 1})",

@@ -31,6 +31,14 @@ def refusal(reason: str) -> EvaluationError | UnsupportedError:
     return UnsupportedError(reason) if UNSUPPORTED in reason else EvaluationError(reason)
 
 
+VARIABLES = (
+    *("self", "oldSelf"),
+    *("object", "oldObject", "request", "params", "namespaceObject", "variables"),
+)
+"""What expressions may refer to: those of resource definitions, then those of policies. One that is not bound is an
+error where it is used."""
+
+
 class Program(Protocol):
     """A compiled expression."""
 
@@ -47,7 +55,7 @@ class Engine(Protocol):
     def __hash__(self) -> int: ...
 
     def compile(self, expression: str) -> Program:
-        """``expression`` over ``self`` and ``oldSelf``, compiled; UnsupportedError for what the engine lacks."""
+        """``expression`` over VARIABLES, compiled; UnsupportedError for what the engine lacks."""
         ...
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
 
-from trainergen.cel.engine import UnsupportedError, refusal
+from trainergen.cel.engine import VARIABLES, UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
+from trainergen.cel.macros import lowered
+from trainergen.cel.syntax import SyntaxFault, parse, write
 
 if TYPE_CHECKING:
     from trainergen.cel.values import CelValue
@@ -37,15 +39,15 @@ class _NativeProgram:
     def evaluate(self, bindings: Mapping[str, CelValue]) -> CelValue:
         if any(_has_time(value) for value in bindings.values()):
             raise UnsupportedError("times inside of objects are not passed on")
-        data = {"self": None, "oldSelf": None, **bindings}
         try:
-            result = self._expression.eval(data=data)
-        except RuntimeError as error:
-            # Values that it does not carry, such as a duration that a function of ours gives back.
+            result = self._expression.eval(data=dict(bindings))
+            if result.type() != cel.Type.ERROR:
+                return result.plain_value()  # type: ignore[no-any-return]
+            reason = _reason(str(result.value()))
+        except (RuntimeError, TypeError) as error:
+            # Values that it does not carry, such as a duration that a function of ours gives back, or an optional.
             raise UnsupportedError(_first_error(str(error))) from None
-        if result.type() == cel.Type.ERROR:
-            raise refusal(_reason(str(result.value())))
-        return result.plain_value()  # type: ignore[no-any-return]
+        raise refusal(reason)
 
 
 class NativeEngine:
@@ -55,13 +57,15 @@ class NativeEngine:
 
     def __init__(self) -> None:
         extensions = [ext_optional.ExtOptional()]
-        variables = {"self": cel.Type.DYN, "oldSelf": cel.Type.DYN}
+        variables = dict.fromkeys(VARIABLES, cel.Type.DYN)
         self._env = cel.NewEnv(variables=variables, extensions=extensions, functions=_declarations())
 
     def compile(self, expression: str) -> _NativeProgram:
         """``expression`` compiled; UnsupportedError when the engine does not know a part of it."""
         try:
-            return _NativeProgram(self._env.compile(expression))
+            return _NativeProgram(self._env.compile(write(lowered(parse(expression)))))
+        except SyntaxFault as fault:
+            raise UnsupportedError(f"syntax error: {fault}") from None
         except RuntimeError as error:
             raise UnsupportedError(_first_error(str(error))) from None
 
@@ -94,6 +98,7 @@ def _has_time(value: CelValue) -> bool:
 _REASONS = (
     (re.compile(r'Key not found in map : "?(.*?)"?$'), r"no such key: {}"),
     (re.compile(r"Index error: index=(-?\d+)"), "index out of bounds: {}"),
+    (re.compile(r'No value with name "(.*?)" found'), "no such variable: {}"),
     (re.compile(r"(No matching overloads)"), "no such overload"),
     (re.compile(r"(divide by zero|modulus by zero)"), "division by zero"),
 )

@@ -18,17 +18,22 @@ from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError, Evaluator, base_functions
 from lark import Token
 
-from trainergen.cel.engine import UnsupportedError, refusal
+from trainergen.cel.checking import TYPES, free_names
+from trainergen.cel.engine import VARIABLES, UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
 from trainergen.cel.library.order import is_boolean
-from trainergen.cel.python_operators import FOLDS, operators
+from trainergen.cel.macros import lowered
+from trainergen.cel.python_operators import FOLDS, entry_of, operators
+from trainergen.cel.python_optionals import OPTIONALS, Optional, plain_syntax, select
 from trainergen.cel.python_values import from_cel, to_cel
+from trainergen.cel.syntax import SyntaxFault, parse, write
 
 if TYPE_CHECKING:
     from trainergen.cel.values import CelValue
 
 _MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
 _PSEUDO = frozenset({"has", "dyn"})
+_NAMES = frozenset(VARIABLES) | TYPES
 _NAMESPACES = frozenset(
     {function.name.partition(".")[0] for function in FUNCTIONS if "." in function.name} | {"optional"}
 )
@@ -47,9 +52,37 @@ class _Evaluator(Evaluator):
         operand = self.visit(tree.children[0])
         if isinstance(operand, CELEvalError):
             return operand
+        if isinstance(operand, Optional):
+            return celtypes.BoolType(bool(select(operand, str(tree.children[1])).found))
         if not isinstance(operand, celtypes.MapType):
             return CELEvalError("no such overload", TypeError, None)
         return celtypes.BoolType(str(tree.children[1]) in operand)
+
+    def member_dot(self, tree: Any) -> Any:
+        operand: Any = self.visit(tree.children[0])
+        name = celtypes.StringType(tree.children[1])
+        if isinstance(operand, CELEvalError):
+            return operand
+        if isinstance(operand, Optional):
+            return _selected(operand, name)
+        if isinstance(operand, celtypes.MapType):
+            missing = f"no such member in mapping: {str(name)!r}"
+            return operand[name] if name in operand else CELEvalError(missing, KeyError, None)
+        return CELEvalError("no such overload", TypeError, None)
+
+    def member_index(self, tree: Any) -> Any:
+        parts: list[Any] = self.visit_children(tree)
+        operand, key = parts
+        for part in (operand, key):
+            if isinstance(part, CELEvalError):
+                return part
+        if isinstance(operand, Optional):
+            return _selected(operand, key)
+        try:
+            return entry_of(operand, key)
+        except (TypeError, KeyError, IndexError) as error:
+            what = "no such overload" if isinstance(error, TypeError) else str(error)
+            return CELEvalError(what, type(error), error.args)
 
     def member_dot_arg(self, tree: Any) -> Any:
         name = str(tree.children[1])
@@ -79,6 +112,13 @@ class _Evaluator(Evaluator):
             return error
 
 
+def _selected(operand: Any, key: Any) -> Any:
+    try:
+        return select(operand, key)
+    except TypeError as error:
+        return CELEvalError(str(error), TypeError, None)
+
+
 def _bare_name(tree: Any) -> str:
     """The name that an expression consists of, empty when it is more than a name."""
     while not isinstance(tree, str) and len(tree.children) == 1:
@@ -102,6 +142,8 @@ class _PythonProgram:
             value = self._runner.evaluate({name: to_cel(value) for name, value in bindings.items()})
         except CELEvalError as error:
             raise refusal(_reason(error)) from None
+        if isinstance(value, Optional):
+            raise UnsupportedError("an optional value is not passed on")
         return cast("CelValue", from_cel(value))
 
 
@@ -112,18 +154,24 @@ class PythonEngine:
 
     def __init__(self) -> None:
         self._env = celpy.Environment(runner_class=_Runner)
-        self._functions = {**operators(), **_library()}
+        self._functions = {**operators(), **_library(), **OPTIONALS}
         self._known = base_functions.keys() | self._functions.keys() | _MACROS | _PSEUDO
 
     def compile(self, expression: str) -> _PythonProgram:
         """``expression`` compiled; UnsupportedError when the engine does not know a part of it."""
         try:
-            ast = self._env.compile(expression)
+            tree = parse(expression)
+            unknown = [name.name for name in free_names(tree) if name.name not in _NAMES]
+            if unknown:
+                raise UnsupportedError(f"undeclared reference to '{unknown[0]}'")
+            ast = self._env.compile(write(plain_syntax(lowered(tree))))
+        except SyntaxFault as fault:
+            raise UnsupportedError(f"syntax error: {fault}") from None
         except CELParseError as error:
             raise UnsupportedError(f"syntax it does not know in line {error.line}, column {error.column}") from None
-        unknown = sorted(set(_called(ast)) - self._known)
-        if unknown:
-            raise UnsupportedError(f"function {unknown[0]}() is not known to it")
+        missing = sorted(set(_called(ast)) - self._known)
+        if missing:
+            raise UnsupportedError(f"function {missing[0]}() is not known to it")
         return _PythonProgram(self._env.program(ast, functions=self._functions))
 
 

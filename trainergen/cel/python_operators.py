@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from math import copysign, inf, isnan
 from typing import Any
 
 from celpy import celtypes
 from celpy.evaluation import CELEvalError
+from celpy.evaluation import base_functions as BASE  # noqa: N812 - a table, named as such
 
+from trainergen.cel.library.formatting import double_text
 from trainergen.cel.library.order import equal, is_boolean, less
 from trainergen.cel.re2 import compile_pattern
 
@@ -78,17 +82,45 @@ def operators() -> dict[str, Callable[..., Any]]:
         "_>=_": _absorbing(lambda a, b: celtypes.BoolType(not _ordered(a, b))),
         "_&&_": lambda a, b: _all([], [[a], [b]]),
         "_||_": lambda a, b: _exists([], [[a], [b]]),
+        "_/_": _divided,
         "string": _to_string,
+        "timestamp": _to_timestamp,
         "type": _type_of,
         "matches": lambda text, pattern: celtypes.BoolType(compile_pattern(pattern)(text)),
     }
 
 
 def _to_string(value: Any) -> Any:
-    """``string(value)``: whole doubles without a fraction, as Go writes them."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
-        return celtypes.StringType(str(int(value)))
+    """``string(value)``: doubles as Go writes them."""
+    if isinstance(value, float):
+        return celtypes.StringType(double_text(value))
     return celtypes.StringType("true" if value else "false") if is_boolean(value) else celtypes.StringType(value)
+
+
+def _to_timestamp(value: Any) -> Any:
+    """``timestamp(value)``: of a text, of seconds since 1970, or of a timestamp."""
+    if isinstance(value, int) and not is_boolean(value):
+        return celtypes.TimestampType(datetime.fromtimestamp(value, UTC))
+    return celtypes.TimestampType(value)
+
+
+def _divided(left: Any, right: Any) -> Any:
+    """``left / right``; doubles divide by zero, too."""
+    for operand in (left, right):
+        if isinstance(operand, CELEvalError):
+            return operand
+    # NB: cel-python's numbers refuse to be compared with plain ones of another kind.
+    if isinstance(left, float) and isinstance(right, float) and float(right) == 0:
+        nan = float(left) == 0 or isnan(left)
+        return celtypes.DoubleType("nan" if nan else copysign(inf, left) * copysign(1, right))
+    return BASE["_/_"](left, right)
+
+
+def entry_of(container: Any, key: Any) -> Any:
+    """``container[key]``; a double that is a whole number is as good as an integer."""
+    if isinstance(key, float) and key.is_integer():
+        key = celtypes.IntType(key)
+    return BASE["_[_]"](container, key)
 
 
 def _type_of(value: Any) -> Any:

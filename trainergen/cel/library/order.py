@@ -26,7 +26,7 @@ def equal(left: Any, right: Any) -> bool:
     if is_boolean(left) or is_boolean(right):
         return is_boolean(left) and is_boolean(right) and bool(left) == bool(right)
     if is_number(left) or is_number(right):
-        return is_number(left) and is_number(right) and _number(left) == _number(right)
+        return is_number(left) and is_number(right) and _same_number(*_pair(left, right))
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(equal(a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, dict) and isinstance(right, dict):
@@ -34,13 +34,14 @@ def equal(left: Any, right: Any) -> bool:
     for kind in _ORDERED:
         if isinstance(left, kind):
             return isinstance(right, kind) and _plain(left, kind) == _plain(right, kind)
-    # What is left are null and types.
-    return left is right
+    # What is left are null, types and optional values.
+    return type(left) is type(right) and bool(left == right)
 
 
-def _number(value: Any) -> int | float:
-    """A number that compares with others as Python's do: exactly, and across types."""
-    return float(value) if isinstance(value, float) else int(value)
+def _pair(left: Any, right: Any) -> tuple[int | float, int | float]:
+    """Two numbers as they are compared: as doubles when one of them is a double."""
+    kind = float if isinstance(left, float) or isinstance(right, float) else int
+    return kind(left), kind(right)
 
 
 def _plain(value: Any, kind: type) -> Any:
@@ -48,12 +49,17 @@ def _plain(value: Any, kind: type) -> Any:
     return kind(value) if kind in (str, bytes) else value
 
 
+def _same_number(left: int | float, right: int | float) -> bool:
+    return left == right
+
+
 def less(left: Any, right: Any) -> bool:
     """CEL's ``<``; ValueError for values that have no order between them."""
     if is_boolean(left) and is_boolean(right):
         return bool(left) < bool(right)
     if is_number(left) and is_number(right):
-        return _number(left) < _number(right)
+        one, other = _pair(left, right)
+        return one < other
     for kind in _ORDERED:
         if isinstance(left, kind) and isinstance(right, kind):
             return bool(left < right)

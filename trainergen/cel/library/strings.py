@@ -110,6 +110,32 @@ def find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
     return matches if limit < 0 else matches[:limit]
 
 
+_QUOTED = {
+    '"': r"\"",
+    "\\": r"\\",
+    "\a": r"\a",
+    "\b": r"\b",
+    "\f": r"\f",
+    "\n": r"\n",
+    "\r": r"\r",
+    "\t": r"\t",
+    "\v": r"\v",
+}
+
+
+def quote(text: str) -> str:
+    """``text`` in double quotes, with the escapes of CEL."""
+    return '"' + "".join(_QUOTED.get(c, c) for c in str(text)) + '"'
+
+
+def escape_key(key: str) -> str:
+    """``key`` as a step of a JSON Patch path; a slash becomes ``~1``, a tilde ``~0``.
+
+    kubernetes/apiserver pkg/cel/library/jsonpatch.go @ v0.35.0.
+    """
+    return str(key).replace("~", "~0").replace("/", "~1")
+
+
 STRINGS = (
     Function("charAt", ("string", "int"), "string", char_at),
     Function("indexOf", ("string", "string"), "int", index_of),
@@ -126,6 +152,8 @@ STRINGS = (
     Function("substring", ("string", "int", "int"), "string", substring),
     Function("join", ("list",), "string", join),
     Function("join", ("list", "string"), "string", join),
+    Function("strings.quote", ("string",), "string", quote, member=False),
+    Function("jsonpatch.escapeKey", ("string",), "string", escape_key, member=False),
     Function("trim", ("string",), "string", trim),
     Function("find", ("string", "string"), "string", find),
     Function("findAll", ("string", "string"), "list", find_all),
