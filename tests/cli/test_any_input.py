@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import tempfile
 from pathlib import Path
 
@@ -103,3 +104,19 @@ def test_input_made_to_hurt_gets_one_clear_finding(data: bytes, code: int, check
     assert got == code
     rules = [finding["rule"] for finding in json.loads(out)["findings"]]
     assert rules == ([] if check_id is None else [check_id])
+
+
+def test_pipes_links_and_unreadable_things_do_not_stop_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.yaml")
+    Path("loop").symlink_to(".")
+    Path("dangling.yaml").symlink_to("nowhere.yaml")
+    Path("folder.yaml").mkdir()
+    Path("job.yaml").write_text(GOOD)
+    assert main(["check", ".", "--format", "json"]) == 0
+    assert main(["check", "pipe.yaml", "dangling.yaml", "folder.yaml", "job.yaml"]) == 2
+    out = capsys.readouterr().out
+    assert "pipe.yaml:1:1: error[TG003] is a pipe, not a file" in out
+    assert "dangling.yaml:1:1: error[TG002] the link leads nowhere" in out

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+_MOST_BYTES = 16 * 1024 * 1024
+
 
 class SourceReader:
     """A callable for ``OutputOptions.source``: the text of a file by its name in findings.
@@ -26,8 +28,12 @@ class SourceReader:
     def _read(self, file: str) -> str | None:
         data = self._known.get(file)
         if data is None:
+            path = self._root / file
             try:
-                data = (self._root / file).read_bytes()
+                # What cannot be judged is not quoted either: a pipe would wait, and a huge file would be read.
+                if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+                    return None
+                data = path.read_bytes()
             except (OSError, ValueError):
                 # The file was there when it was judged; a frame that cannot be shown is no reason to fail.
                 return None

@@ -91,7 +91,7 @@ def pin_files(root: Path) -> Iterator[File]:
             if entry.is_dir(follow_symlinks=False):
                 if not entry.name.startswith(".") and entry.name not in _SKIPPED:
                     folders.append(Path(entry.path))
-            elif entry.name.endswith(_SUFFIXES) or entry.name == "Kustomization":
+            elif (entry.name.endswith(_SUFFIXES) or entry.name == "Kustomization") and entry.is_file():
                 yield _named(root, entry.path), _supplier(entry.path)
                 given += 1
                 if given >= _MAX_WALKED:
