@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from trainergen.fix import Fix
 
 JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
 JsonObject: TypeAlias = "dict[str, JsonValue]"
@@ -83,6 +86,8 @@ class Finding:
     document: int = 0
     object: ObjectRef | None = None
     fix: str = "none"
+    remedy: Fix | None = field(default=None, compare=False, repr=False)
+    """The edits behind ``fix``; no output shows them."""
 
     @property
     def path(self) -> str:

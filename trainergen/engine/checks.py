@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from trainergen.finding import Check
+from trainergen.finding import Check, Layer
 
 
 @cache
@@ -12,9 +12,14 @@ def all_checks() -> dict[str, Check]:
     """Every check by id, in the order of the ids."""
     from trainergen.admission import checks as admission
     from trainergen.admission.webhooks import checks as webhooks
+    from trainergen.rules import registry
     from trainergen.source import checks as source
 
     found = [
         value for module in (source, admission, webhooks) for value in vars(module).values() if isinstance(value, Check)
+    ]
+    found += [
+        Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)
+        for rule in registry.all_rules().values()
     ]
     return {check.id: check for check in sorted(found, key=lambda check: check.id)}

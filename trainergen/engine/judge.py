@@ -16,8 +16,11 @@ from trainergen.source.load import load
 
 if TYPE_CHECKING:
     from trainergen.engine.base import GitBase
+    from trainergen.engine.lint import Linter
     from trainergen.engine.options import CheckOptions
     from trainergen.engine.workspace import Workspace
+    from trainergen.finding import JsonObject
+    from trainergen.rules.objects import Entry
     from trainergen.source import Document, SourceFile
 
 # Objects that are recognised and counted, and that other commands or other tools are for.
@@ -33,6 +36,10 @@ class FileVerdict:
     findings: list[Finding] = field(default_factory=list)
     not_evaluated: list[LocatedNotEvaluated] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
+    entries: list[Entry] = field(default_factory=list)
+    """The objects, for the rules that run once all files are judged."""
+    changes: list[tuple[Entry, JsonObject]] = field(default_factory=list)
+    """Those of them that ``--base`` has in another form, with that form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +49,11 @@ class Judge:
     options: CheckOptions
     workspace: Workspace
     base: GitBase | None = None
+    linter: Linter | None = None
 
     def judge(self, file: SourceFile) -> FileVerdict:
         """The verdict on one file; faults of the file become findings, whatever it holds."""
-        loaded = load(file)
+        loaded = load(file) if self.linter is None else load(file, wanted=self.linter.wants)
         verdict = FileVerdict(findings=[each for each in loaded.findings if self._wanted(each)])
         for category, count in loaded.skipped.items():
             verdict.skipped[category.value] += count
@@ -54,6 +62,8 @@ class Judge:
                 self._admit(document, file, verdict)
             elif category in _LEFT_ALONE:
                 verdict.skipped[category.value] += 1
+                if self.linter is not None:
+                    self.linter.lint(document, file, verdict)
         verdict.judged = bool(verdict.documents or verdict.findings or file.explicit)
         return verdict
 
@@ -71,6 +81,8 @@ class Judge:
         verdict.not_evaluated += [
             _located(item, document) for item in admission.not_evaluated if item.layer in self.options.layers
         ]
+        if self.linter is not None:
+            self.linter.lint(document, file, verdict, admission=admission, old=old)
 
     def _place(self, document: Document, findings: Iterable[Finding], verdict: FileVerdict) -> None:
         verdict.findings += [document.place(finding) for finding in findings if self._wanted(finding)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from trainergen.errors import TrainergenError
 from trainergen.finding import Layer
+from trainergen.rules.selection import RuleSettings, names
 from trainergen.spelling import did_you_mean
 
 ALL_LAYERS = frozenset(Layer)
@@ -17,8 +18,9 @@ class CheckOptions:
     """The settled settings of a run, after command line, configuration and detection.
 
     ``paths`` may hold files, folders, globs and ``-`` for standard input. ``select`` and ``ignore`` hold ids, starts of
-    ids, or names of checks. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is
-    the number of processes; 0 lets the number of files decide.
+    ids, names of checks, or families of rules; ``rules`` is what else is set about rules. ``skip_unrelated`` treats
+    named files as if they had been found in a folder. ``jobs`` is the number of processes; 0 lets the number of files
+    decide.
     """
 
     paths: tuple[str, ...]
@@ -32,19 +34,16 @@ class CheckOptions:
     base: str | None = None
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
+    rules: RuleSettings = field(default_factory=RuleSettings)
     skip_unrelated: bool = False
     jobs: int = 0
     progress: Callable[[int, int], None] | None = field(default=None, compare=False)
 
     def wants(self, rule: str, name: str) -> bool:
         """Whether findings of this check are asked for; ``ignore`` beats ``select``."""
-        if any(_names(word, rule, name) for word in self.ignore):
+        if any(names(word, rule, name) for word in self.ignore):
             return False
-        return not self.select or any(_names(word, rule, name) for word in self.select)
-
-
-def _names(word: str, rule: str, name: str) -> bool:
-    return word == name or rule.startswith(word)
+        return not self.select or any(names(word, rule, name) for word in self.select)
 
 
 def layer_named(word: str) -> Layer:

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 import trainergen
 from trainergen.engine.judge import Judge
 from trainergen.engine.workers import judge_all
-from trainergen.engine.workspace import Workspace, may_hold_indexed
+from trainergen.engine.workspace import INDEXED_KINDS, Workspace
+from trainergen.finding import Layer
+from trainergen.releases import get_release
 from trainergen.report import LocatedNotEvaluated, Report
 from trainergen.source.discovery import Discovery, discover
-from trainergen.source.files import SourceFile, UnreadableError
+from trainergen.source.files import SourceFile
 
 if TYPE_CHECKING:
     from trainergen.engine.base import GitBase
     from trainergen.engine.options import CheckOptions
-    from trainergen.finding import Finding
+    from trainergen.finding import Finding, JsonObject
+    from trainergen.rules.objects import Entry, Objects
+    from trainergen.rules.runner import Runner
 
 
 def run_check(options: CheckOptions) -> Report:
@@ -28,9 +32,18 @@ def run_check(options: CheckOptions) -> Report:
         stdin = SourceFile(options.stdin_filename, explicit=not options.skip_unrelated, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
     files = [_unrelated_allowed(file) for file in found.files] if options.skip_unrelated else found.files
-    workspace = index(files, options.runtimes)
-    judge = Judge(options, workspace, _base(options))
-    return _report(options, judge, files, found)
+    base = _base(options)
+    runner = _runner(options)
+    if runner is None:
+        return _report(options, Judge(options, index(files, options.runtimes), base), files, found)
+    from trainergen.engine.lint import LOOKING_UP, Linter
+    from trainergen.rules.objects import Objects
+
+    objects = Objects()
+    kinds = INDEXED_KINDS | runner.looked_up(*LOOKING_UP)
+    workspace = index(files, options.runtimes, kinds=kinds, objects=objects)
+    linter = Linter(runner, release=get_release(options.release), workspace=workspace, objects=objects)
+    return _report(options, Judge(options, workspace, base, linter), files, found)
 
 
 def _unrelated_allowed(file: SourceFile) -> SourceFile:
@@ -47,24 +60,52 @@ def _base(options: CheckOptions) -> GitBase | None:
     return read_base(options.base, Path())
 
 
-def index(files: Iterable[SourceFile], lookups: tuple[str, ...]) -> Workspace:
-    """The runtimes and priority classes in ``files`` and, as farther ones, in the paths that are only looked up."""
-    workspace = Workspace()
-    _add(workspace, files, rank=0)
-    if lookups:
-        _add(workspace, discover(lookups).files, rank=1)
+def _runner(options: CheckOptions) -> Runner | None:
+    """The rules of the run, None when there are none."""
+    if Layer.LINT not in options.layers:
+        return None
+    from trainergen.rules.registry import all_rules
+    from trainergen.rules.runner import Runner
+    from trainergen.rules.selection import enabled
+
+    rules = enabled(
+        all_rules().values(),
+        options.rules,
+        release=options.release,
+        select=options.select,
+        ignore=options.ignore,
+        with_base=options.base is not None,
+    )
+    return Runner(rules, options.rules) if rules else None
+
+
+def index(
+    files: Iterable[SourceFile],
+    lookups: tuple[str, ...],
+    *,
+    kinds: frozenset[str] = INDEXED_KINDS,
+    objects: Objects | None = None,
+) -> Workspace:
+    """The runtimes and priority classes in ``files`` and, as farther ones, in the paths that are only looked up.
+
+    With ``objects``, everything of the ``kinds`` goes there too.
+    """
+    workspace = Workspace(kinds=kinds, objects=objects)
+    for file in files:
+        workspace.take(file)
+    for file in discover(lookups).files if lookups else ():
+        workspace.take(file, rank=1)
     return workspace
 
 
-def _add(workspace: Workspace, files: Iterable[SourceFile], *, rank: int) -> None:
-    for file in files:
-        try:
-            data = file.read_bytes()
-        except UnreadableError:
-            # Judging the file says so; for looking up it just holds nothing.
-            continue
-        if may_hold_indexed(data):
-            workspace.add_file(file.path, data, rank=rank)
+def _settled(findings: list[Finding], options: CheckOptions) -> tuple[Finding, ...]:
+    """The findings with what is configured for their files."""
+    if not options.rules.per_path:
+        return tuple(findings)
+    from trainergen.engine.path_settings import PathSettings
+
+    settings = PathSettings(options.rules.per_path)
+    return tuple(settled for finding in findings if (settled := settings.settle(finding)) is not None)
 
 
 def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found: Discovery) -> Report:
@@ -72,20 +113,32 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
     not_evaluated: list[LocatedNotEvaluated] = []
     skipped: Counter[str] = Counter(found.skipped)
     checked: list[str] = []
+    entries: list[Entry] = []
+    changes: list[tuple[Entry, JsonObject]] = []
     documents = 0
     for done, verdict in enumerate(judge_all(judge, files), start=1):
         findings += verdict.findings
         not_evaluated += verdict.not_evaluated
+        entries += verdict.entries
+        changes += verdict.changes
         skipped.update(verdict.skipped)
         if verdict.judged:
             checked.append(files[done - 1].path)
         documents += verdict.documents
         if options.progress is not None:
             options.progress(done, len(files))
+    if judge.linter is not None:
+        from trainergen.engine.afterwards import Afterwards
+
+        afterwards = Afterwards(judge.linter, entries, base=judge.base)
+        afterwards.run(files, changes)
+        # NB: jobs of one runtime have its faults in common.
+        findings = [*dict.fromkeys([*findings, *afterwards.findings])]
+        not_evaluated += afterwards.not_evaluated
     return Report(
         release=options.release,
         release_reason=options.release_reason,
-        findings=tuple(findings),
+        findings=_settled(findings, options),
         not_evaluated=tuple(not_evaluated),
         files=len(checked),
         checked=tuple(checked),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,12 +53,14 @@ def load(
     served: Mapping[str, frozenset[str]] = TRAINER_KINDS,
     judged: frozenset[Category] = JUDGED,
     everything: bool = False,
+    wanted: Callable[[bytes], bool] = mentions_trainer,
 ) -> Loaded:
     """Read a file, take its documents apart and recognise them; never raises for what the file holds.
 
     Of a file that was not named, what reading found is reported for documents with objects of the ``judged``
     categories, and for broken documents that mention the Trainer's API group; such a file is passed over unparsed when
-    it mentions no group of ours, unless ``everything`` is wanted.
+    it mentions no group of ours, unless ``everything`` is wanted. ``wanted`` tells by its bytes whether such a file is
+    to be parsed.
     """
     loaded = Loaded(file)
     try:
@@ -67,7 +69,7 @@ def load(
         loaded.findings.append(error.finding)
         return loaded
     if not file.explicit:
-        if not everything and not mentions_trainer(data):
+        if not everything and not wanted(data):
             loaded.skipped[Category.UNRELATED] += 1
             return loaded
         if b"{{" in data and _in_chart_templates(file.location or file.path):

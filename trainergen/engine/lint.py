@@ -1,0 +1,159 @@
+"""The rules on one object after the other, in whatever process judges its file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from trainergen.finding import Finding, Layer
+from trainergen.report import LocatedNotEvaluated
+from trainergen.rules.objects import Entry
+from trainergen.rules.runner import words_of
+from trainergen.rules.views.source import Source
+from trainergen.rules.views.workspace import RUNTIME_KINDS
+from trainergen.source.classify import mentions_trainer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trainergen.admission.result import Admission
+    from trainergen.engine.jobs import Renderer
+    from trainergen.engine.judge import FileVerdict
+    from trainergen.engine.workspace import Workspace
+    from trainergen.finding import JsonObject
+    from trainergen.releases import Release
+    from trainergen.rules.declare import Rule
+    from trainergen.rules.found import Undecided
+    from trainergen.rules.objects import Objects
+    from trainergen.rules.runner import Outcome, Runner
+    from trainergen.source import Document, SourceFile
+
+JOB = "TrainJob"
+AFTERWARDS = ("change", "workspace", "kustomization", "chart", "argo-application", "flux-object")
+"""The views of rules that run once all files are read."""
+LOOKING_UP = ("source", "job", "unrenderable")
+"""The views of rules that run while files are judged and look up other objects meanwhile."""
+_HEAD = ("apiVersion", "kind", "metadata")
+
+
+class Verdict(Protocol):
+    """Where findings go."""
+
+    findings: list[Finding]
+    not_evaluated: list[LocatedNotEvaluated]
+
+
+class Linter:
+    """Runs the rules that look at one object."""
+
+    def __init__(self, runner: Runner, *, release: Release, workspace: Workspace, objects: Objects) -> None:
+        self.runner = runner
+        self.release = release
+        self.objects = objects
+        self._workspace = workspace
+        self._whole = runner.kinds(*AFTERWARDS) | runner.looked_up(*AFTERWARDS) | {JOB}
+        self._collects = runner.has(*AFTERWARDS)
+        self._job_kinds = runner.kinds("job")
+        self._mention = mention_of(runner.kinds("source", *AFTERWARDS) | runner.looked_up(*AFTERWARDS))
+        self._renderer: Renderer | None = None
+
+    def wants(self, data: bytes) -> bool:
+        """Whether a file must be parsed: it mentions the Trainer, or a kind that a rule is called for."""
+        return mentions_trainer(data) or (self._mention is not None and self._mention.search(data) is not None)
+
+    def lint(
+        self,
+        document: Document,
+        file: SourceFile,
+        verdict: FileVerdict,
+        *,
+        admission: Admission | None = None,
+        old: JsonObject | None = None,
+    ) -> None:
+        """Run the rules on one object.
+
+        ``admission`` is what the cluster says when it is a Trainer object, ``old`` its form at ``--base``.
+        """
+        entry = Entry(document, location=file.location or file.path, data=file.data)
+        words = words_of(document.object)
+        source = Source(entry, release=self.release, objects=self.objects.near(entry.file))
+        outcomes = list(self.runner.run("source", source, at=source.at(), kind=entry.kind, words=words))
+        if admission is not None and entry.kind in self._job_kinds and not admission.refused:
+            outcomes += self._rendered(source, admission, words)
+        explained = admission is not None and bool(admission.not_evaluated)
+        self.take(outcomes, entry, verdict, explained=explained)
+        if self._collects:
+            verdict.entries.append(self._light(entry))
+            if old is not None and old != document.object:
+                verdict.changes.append((entry, old))
+
+    def take(
+        self, outcomes: Iterable[Outcome], entry: Entry | None, verdict: Verdict, *, explained: bool = False
+    ) -> None:
+        """Keep what rules found; of what they could not decide one for an object, none where others say why."""
+        for outcome in outcomes:
+            if isinstance(outcome, Finding):
+                verdict.findings.append(outcome)
+            elif not explained:
+                explained = True
+                verdict.not_evaluated.append(undecided(outcome, entry))
+
+    def renderer(self) -> Renderer:
+        """What renders jobs for this run."""
+        if self._renderer is None:
+            from trainergen.engine.jobs import Renderer
+
+            self._renderer = Renderer(self.release, self._workspace, self.objects)
+        return self._renderer
+
+    def _rendered(self, source: Source, admission: Admission, words: set[str]) -> Iterable[Outcome]:
+        from trainergen.rules.views.job import Job
+        from trainergen.rules.views.unrenderable import Unrenderable
+
+        entry, at = source.entry, source.at()
+        job = self.renderer().job(entry, admission.object or entry.value)
+        if isinstance(job, Job):
+            present = words | self.renderer().words_of_runtime(job)
+            return self.runner.run("job", job, at=at, kind=entry.kind, words=present)
+        found: list[Outcome] = []
+        if job is not None:
+            failure = Unrenderable(source, job.message, job.help)
+            found = list(self.runner.run("unrenderable", failure, at=at, kind=entry.kind))
+        reason = "the runtime is not known" if job is None else f"the job cannot be rendered: {job.message}"
+        for rule in self.runner.applying("job", entry.kind, words)[:1] if not found else []:
+            found.append((rule, source.at("spec.runtimeRef.name").undecided(reason)))
+        return found
+
+    def _light(self, entry: Entry) -> Entry:
+        """The entry as it is kept: without text, and only whole where a rule wants it."""
+        entry.let_go()
+        if entry.kind not in self._whole and entry.kind not in RUNTIME_KINDS:
+            entry.value = {key: entry.value[key] for key in _HEAD if key in entry.value}
+        return entry
+
+
+def mention_of(kinds: Iterable[str]) -> re.Pattern[bytes] | None:
+    """What bytes with an object of one of the kinds match, None when there are no kinds to look for."""
+    words = sorted(kind for kind in kinds if kind not in ("*", JOB, *RUNTIME_KINDS))
+    if not words:
+        return None
+    return re.compile(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?(?:" + "|".join(words).encode() + rb")\b")
+
+
+def undecided(outcome: tuple[Rule, Undecided], entry: Entry | None) -> LocatedNotEvaluated:
+    """The entry of the report for a rule that could not decide."""
+    rule, (spot, reason) = outcome
+    placed = spot.where.document.place(
+        Finding(rule.id, rule.name, rule.severity_value, Layer.LINT, "", at=spot.path, on_key=spot.on_key)
+    )
+    return LocatedNotEvaluated(
+        check=rule.id,
+        reason=reason,
+        layer=Layer.LINT,
+        file=placed.file,
+        line=placed.line,
+        column=placed.column,
+        document=placed.document,
+        object=placed.object or (entry.ref if entry else None),
+        path=placed.path,
+    )

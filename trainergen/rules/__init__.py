@@ -1,0 +1,111 @@
+"""Rules: what the cluster accepts and nobody wants. One rule is one file; this is all that a rule imports.
+
+A rule is a function from a view to findings::
+
+    from __future__ import annotations
+
+    from trainergen.rules import Findings, Source, rule
+
+
+    @rule("TG301", "no-nodes", severity="error", triggers=("numNodes",), answers=("A21",))
+    def no_nodes(job: Source) -> Findings:
+        \"\"\"A TrainJob asks for no nodes.
+
+        ## Why
+        …
+
+        ## Bad
+        ```yaml
+        …
+        ```
+
+        ## Good
+        ```yaml
+        …
+        ```
+        \"\"\"
+        nodes = job.integer("spec.trainer.numNodes")
+        if nodes == 0:
+            yield job.at("spec.trainer.numNodes").report("numNodes is 0", help="Ask for one node at least.")
+
+The annotation of the first parameter chooses the view; see each class:
+
+- ``Source``: one object as written, of any kind;
+- ``Job``: a TrainJob that the cluster accepts, with its runtime, rendered;
+- ``Change``: an object before and after, with ``--base``;
+- ``Workspace``: everything, once all files are read;
+- ``Kustomization``, ``Chart``: a folder of these tools;
+- ``ArgoApplication``, ``FluxObject``: what delivers the manifests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainergen.finding import Key
+from trainergen.fix import Edit, Fix, fix
+from trainergen.rules.declare import Findings, rule
+from trainergen.rules.found import Spot
+
+if TYPE_CHECKING:
+    from trainergen.rules.objects import Entry, Objects
+    from trainergen.rules.part import Part
+    from trainergen.rules.views.argo import ArgoApplication
+    from trainergen.rules.views.change import Change
+    from trainergen.rules.views.chart import Chart
+    from trainergen.rules.views.flux import FluxObject
+    from trainergen.rules.views.job import Job, Runtime
+    from trainergen.rules.views.kustomization import Kustomization
+    from trainergen.rules.views.pods import Container, Pods
+    from trainergen.rules.views.source import Source
+    from trainergen.rules.views.workspace import Workspace
+
+__all__ = [
+    "ArgoApplication",
+    "Change",
+    "Chart",
+    "Container",
+    "Edit",
+    "Entry",
+    "Findings",
+    "Fix",
+    "FluxObject",
+    "Job",
+    "Key",
+    "Kustomization",
+    "Objects",
+    "Part",
+    "Pods",
+    "Runtime",
+    "Source",
+    "Spot",
+    "Workspace",
+    "fix",
+    "rule",
+]
+
+_LAZY = {
+    "ArgoApplication": "views.argo",
+    "Change": "views.change",
+    "Chart": "views.chart",
+    "Container": "views.pods",
+    "Entry": "objects",
+    "FluxObject": "views.flux",
+    "Job": "views.job",
+    "Kustomization": "views.kustomization",
+    "Objects": "objects",
+    "Part": "part",
+    "Pods": "views.pods",
+    "Runtime": "views.job",
+    "Source": "views.source",
+    "Workspace": "views.workspace",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Rules name views in annotations only, so these are imported when somebody really uses one."""
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)

@@ -1,0 +1,1 @@
+"""Rules on the frameworks: torch, torchtune, MPI, JAX, XGBoost, Flux (TG4xx)."""

@@ -1,0 +1,1 @@
+"""Rules on what brings manifests to the cluster (TG7xx)."""

@@ -1,0 +1,1 @@
+"""Rules on Argo CD (TG750 to TG779)."""

@@ -1,0 +1,1 @@
+"""Rules on Flux CD (TG780 to TG799)."""

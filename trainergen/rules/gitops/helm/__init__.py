@@ -1,0 +1,1 @@
+"""Rules on Helm charts (TG730 to TG749)."""

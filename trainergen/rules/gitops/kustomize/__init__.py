@@ -1,0 +1,1 @@
+"""Rules on kustomizations (TG700 to TG729)."""

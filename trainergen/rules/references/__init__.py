@@ -1,0 +1,1 @@
+"""Rules on references: runtimes, initializers, jobs, containers, volumes, secrets, accounts (TG2xx)."""

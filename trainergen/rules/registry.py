@@ -1,0 +1,86 @@
+"""All rules: from the committed index, so that a run imports only the rules it calls."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trainergen.rules.declare import Rule
+
+if TYPE_CHECKING:
+    from trainergen.rules.declare import Findings
+
+INDEX = Path(__file__).with_name("index.json")
+RENAMED: dict[str, str] = {}
+"""Former names of rules and what they are called now; both keep working in selections and configuration."""
+RETIRED: frozenset[str] = frozenset()
+"""Ids of rules that are gone; never given to another."""
+_PACKAGE = "trainergen.rules"
+_NO_RULES = frozenset({"views"})
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule of trainergen by id, in the order of the ids, as the index has them."""
+    return {entry["id"]: read_rule(entry) for entry in json.loads(INDEX.read_bytes())}
+
+
+def read_rule(entry: dict[str, Any]) -> Rule:
+    """A rule from its entry in the index."""
+    known: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    return Rule(**known)
+
+
+def function_of(rule: Rule) -> Callable[..., Findings]:
+    """The function of a rule; imports its module."""
+    module = rule.module if rule.module.startswith(_PACKAGE + ".") else f"{_PACKAGE}.{rule.module}"
+    function: Callable[..., Findings] = getattr(import_module(module), rule.function)
+    return function
+
+
+def options_of(rule: Rule) -> type[Any] | None:
+    """The class of a rule's options, None when it has none."""
+    if not rule.options:
+        return None
+    found: type[Any] = function_of(rule).options  # type: ignore[attr-defined]
+    return found
+
+
+def scan() -> dict[str, Rule]:
+    """Every rule by id, by importing all of them; ValueError when two have one id or name."""
+    package = import_module(_PACKAGE)
+    return _by_id(rule for module in _modules(package.__path__, _PACKAGE) for rule in rules_in(module))
+
+
+def rules_in(module: Any) -> Iterable[Rule]:
+    """The rules that a module declares."""
+    for value in vars(module).values():
+        declared = getattr(value, "rule", None)
+        if isinstance(declared, Rule) and value.__module__ == module.__name__:
+            yield declared
+
+
+def _modules(path: Iterable[str], package: str) -> Iterable[Any]:
+    for found in pkgutil.iter_modules(path):
+        name = f"{package}.{found.name}"
+        if found.ispkg and found.name not in _NO_RULES:
+            yield from _modules(import_module(name).__path__, name)
+        elif not found.ispkg and package != _PACKAGE:
+            yield import_module(name)
+
+
+def _by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
+    found: dict[str, Rule] = {}
+    names: dict[str, str] = {}
+    for rule in rules:
+        if rule.id in found or rule.name in names:
+            other = found.get(rule.id) or found[names[rule.name]]
+            raise ValueError(f"{rule.module} and {other.module} are both called {rule.id} or {rule.name}")
+        found[rule.id] = rule
+        names[rule.name] = rule.id
+    return dict(sorted(found.items()))

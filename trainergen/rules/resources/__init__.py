@@ -1,0 +1,1 @@
+"""Rules on counts, resources, processes and topology (TG3xx)."""

@@ -1,0 +1,1 @@
+"""Rules on scheduling, queues, names, life cycle and networking (TG5xx)."""

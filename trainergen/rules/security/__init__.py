@@ -1,0 +1,1 @@
+"""Rules on security and tenancy (TG6xx)."""

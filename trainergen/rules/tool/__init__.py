@@ -1,0 +1,1 @@
+"""Rules on trainergen itself and on its directives (TG9xx)."""

@@ -1,0 +1,1 @@
+"""Rules on upgrades and on what moved between releases (TG8xx)."""

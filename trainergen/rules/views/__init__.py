@@ -1,0 +1,1 @@
+"""What rules look at, one module a view; ``trainergen.rules`` exports them."""
