@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject, Path
 
 UNKNOWN_FIELD = "TG101"
+_LEFT_ALONE_WHILE_RUNNING = frozenset({"JobSet", "PodGroup"})
 _OWN_FIELDS = ("activeDeadlineSeconds", "managedBy", "runtimeRef")
 
 
@@ -171,7 +172,8 @@ def _notes(
     for side in (old, new):
         if side is not None and side.refusals and side.rendered is not None:
             yield _partial(side)
-    if old is None or new is None or not objects or old.refusals:
+    controlled = any(found.ref.kind in _LEFT_ALONE_WHILE_RUNNING for found in objects)
+    if old is None or new is None or not controlled or old.refusals:
         return
     if refused:
         yield "the update is refused, so that only a TrainJob that is created anew gets the changes"

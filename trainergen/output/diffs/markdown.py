@@ -17,6 +17,7 @@ from trainergen.output.diffs.words import (
     refusals,
     sides_line,
     tags,
+    whole_line,
 )
 from trainergen.output.markdown import LIMIT, escape
 from trainergen.output.phrases import object_name, place_of, plural
@@ -102,7 +103,8 @@ def _runtimes(runtimes: tuple[RuntimeChanges, ...]) -> Iterator[str]:
     for runtime in runtimes:
         yield ""
         users = plural(len(runtime.used_by), "TrainJob")
-        yield f"**{escape(object_name(runtime.ref))}** ({escape(runtime.file)}), used by {users}: {runtime.note}."
+        name, file = escape(object_name(runtime.ref)), escape(runtime.file)
+        yield f"**{name}** ({file}), used by {users}: {escape(runtime.note)}."
         for change in runtime.verdicts:
             yield f"- {_verdict(change)}"
 
@@ -121,7 +123,8 @@ def _details(job: JobChanges, room: int) -> list[str]:
     opening += [f"- {escape(note)}." for note in job.notes]
     opening += [f"- {_verdict(change)}" for change in job.verdicts]
     opening += [
-        f"- **refused** ({plural(number, 'change')}) {escape(who)}. {help_}" for who, help_, number in refusals(job)
+        f"- **refused** ({plural(number, 'change')}) {escape(who)}. {escape(help_)}"
+        for who, help_, number in refusals(job)
     ]
     lines = list(_lines(job))
     fence = "`" * (max((len(run) for line in lines for run in _FENCES.findall(line)), default=2) + 1)
@@ -144,11 +147,10 @@ def _details(job: JobChanges, room: int) -> list[str]:
 
 def _lines(job: JobChanges) -> Iterator[str]:
     for obj in job.objects:
-        name = escape_controls(f"{obj.ref.kind} {obj.ref.name}")
         if obj.kind is not Kind.CHANGED:
-            yield f"{SIGNS[obj.kind]} {name}  {tags(obj.changes[0])} {obj.changes[0].reason}"
+            yield f"{SIGNS[obj.kind]} {whole_line(obj)}"
             continue
-        yield f"  {name}"
+        yield escape_controls(f"  {obj.ref.kind} {obj.ref.name}")
         said = ""
         for change in obj.changes:
             comment = f"# {tags(change)} {particulars(change)}".rstrip()

@@ -18,6 +18,7 @@ from trainergen.output.diffs.words import (
     refusals,
     sides_line,
     tags,
+    whole_line,
 )
 from trainergen.output.phrases import object_name, place_of, plural
 from trainergen.output.visible import escape_controls
@@ -41,7 +42,7 @@ def render(report: DiffReport, *, colour: bool = False) -> str:
 def _runtime(runtime: RuntimeChanges, colour: bool) -> Iterator[str]:
     yield _head(object_name(runtime.ref), runtime.file, "~", colour)
     yield f"  used by {escape_controls(', '.join(runtime.used_by))}"
-    yield f"  note: {runtime.note}"
+    yield escape_controls(f"  note: {runtime.note}")
     for change in runtime.verdicts:
         yield from _verdict(change, colour)
 
@@ -79,13 +80,11 @@ def _verdict(change: Change, colour: bool) -> Iterator[str]:
 
 
 def _object(obj: ObjectChanges, colour: bool) -> Iterator[str]:
-    name = escape_controls(f"{obj.ref.kind} {obj.ref.name}")
     if obj.kind is not Kind.CHANGED:
         sign = SIGNS[obj.kind]
-        change = obj.changes[0]
-        yield f"  {paint(_STYLES[sign], sign, colour)} {name}  {_tags(change, colour)} {change.reason}"
+        yield f"  {paint(_STYLES[sign], sign, colour)} {whole_line(obj)}"
         return
-    yield f"    {name}"
+    yield escape_controls(f"    {obj.ref.kind} {obj.ref.name}")
     said = ""
     for change in obj.changes:
         yield from _change(change, colour)

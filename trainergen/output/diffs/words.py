@@ -15,7 +15,7 @@ from trainergen.output.phrases import plural
 from trainergen.output.visible import escape_controls
 
 if TYPE_CHECKING:
-    from trainergen.diff.change import Change
+    from trainergen.diff.change import Change, ObjectChanges
     from trainergen.diff.footprint import Footprint
     from trainergen.diff.report import DiffReport, JobChanges, Side
     from trainergen.finding import JsonValue
@@ -92,6 +92,12 @@ def in_line(value: JsonValue) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
+def whole_line(found: ObjectChanges) -> str:
+    """An object that one side lacks: ``ConfigMap x  [cosmetic] a copy of the runtime``."""
+    change = found.changes[0]
+    return escape_controls(f"{found.ref.kind} {found.ref.name}  {tags(change)} {change.reason}")
+
+
 def tags(change: Change) -> str:
     """``[refused, restart]``."""
     return f"[{', '.join(change.impacts)}]"
@@ -113,7 +119,7 @@ def refusals(job: JobChanges) -> list[tuple[str, str, int]]:
     for obj in job.objects:
         for change in obj.changes:
             if change.refusal:
-                key = (change.refusal, change.remedy)
+                key = (escape_controls(change.refusal), escape_controls(change.remedy))
                 counts[key] = counts.get(key, 0) + 1
     return [(refusal, remedy, count) for (refusal, remedy), count in counts.items()]
 
