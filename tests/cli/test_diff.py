@@ -144,3 +144,11 @@ def test_what_makes_no_sense_is_explained(committed: Run, case: str, monkeypatch
         ran = committed("diff", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
+
+
+def test_the_readme_shows_real_output(examples: Run) -> None:
+    readme = (EXAMPLES.parent / "README.md").read_text()
+    command = "trainergen diff examples/upgrade/merged-resources.yaml --from-release 2.2 --to-release 2.3"
+    shown = readme.partition(f"$ {command}\n")[2].partition("\n…\n")[0]
+    assert shown
+    assert examples(*command.split()[1:]).out.startswith(shown)
