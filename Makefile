@@ -27,7 +27,7 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check
