@@ -151,14 +151,20 @@ def _setting(found: Setting) -> str:
 
 def _resources(container: ContainerView) -> str:
     parts = []
-    for name in {**container.requests, **container.limits}:
+    for name in sorted({**container.requests, **container.limits}, key=resource_order):
         request, limit = container.requests.get(name), container.limits.get(name)
         if request == limit:
             parts.append(f"{name} {request}")
         else:
-            parts.append(f"{name} {request} (limit {limit or 'none'})")
+            parts.append(f"{name} {request} ({f'limit {limit}' if limit else 'no limit'})")
     parts += [f"claim {name}" for name in container.claims]
     return ", ".join(parts) or "none: the Pod may use whatever is free, and is the first to be evicted"
+
+
+def resource_order(name: str) -> tuple[int, str]:
+    """CPU and memory first, then what has no domain, then devices."""
+    first = {"cpu": 0, "memory": 1}
+    return first.get(name, 3 if "/" in name else 2), name
 
 
 def _env_from(container: ContainerView) -> Iterator[tuple[str, ...]]:

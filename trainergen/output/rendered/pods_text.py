@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trainergen.output.rendered.kind_text import kind_lines
+from trainergen.output.rendered.kind_text import kind_lines, resource_order
 from trainergen.output.rendered.table import table
 from trainergen.output.visible import escape_controls
 
@@ -42,7 +42,7 @@ def _overview(pods: JobPods) -> Iterator[str]:
 
 
 def _jobs_table(pods: JobPods) -> list[str]:
-    resources = sorted({name for kind in pods.kinds for name in kind.requests}, key=_resource_order)
+    resources = sorted({name for kind in pods.kinds for name in kind.requests}, key=resource_order)
     head = (
         "JOB",
         "NODES",
@@ -69,12 +69,6 @@ def _row(kind: PodKind, resources: list[str]) -> tuple[str, ...]:
 
 def _number(value: int | str | None) -> str:
     return "-" if value is None else str(value)
-
-
-def _resource_order(name: str) -> tuple[int, str]:
-    """CPU and memory first, then what has no domain, then devices."""
-    first = {"cpu": 0, "memory": 1}
-    return first.get(name, 3 if "/" in name else 2), name
 
 
 def _host_file(found: HostFile) -> Iterator[str]:
