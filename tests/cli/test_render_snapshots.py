@@ -51,3 +51,20 @@ def test_the_origin_of_every_line_of_each_example(
     ran = trainergen("render", name, "--release", NEWEST.name, "--explain")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == snapshot_as("yaml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [(("fashion-mnist.yaml", "--pods"), slice(None)), (("llm-finetune.yaml", "--explain"), slice(-20, None))],
+    ids=["pods", "explain"],
+)
+def test_the_readme_shows_real_output(
+    trainergen: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], shown: slice
+) -> None:
+    monkeypatch.chdir(ROOT)
+    name, option = arguments
+    ran = trainergen("render", f"examples/valid/{name}", "--release", NEWEST.name, option)
+    excerpt = "\n".join(ran.out.splitlines()[shown])
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"$ trainergen render examples/valid/{name} --release {NEWEST.name} {option}\n" in readme
+    assert f"\n{excerpt}\n```" in readme
