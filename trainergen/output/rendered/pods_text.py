@@ -17,7 +17,7 @@ MOST_HOSTS = 4
 
 
 def pods_text(pods: JobPods) -> str:
-    """Everything about the Pods of one TrainJob, but for what heads it: which job, file and release."""
+    """Everything about the Pods of one TrainJob but what heads it: which job, file and release, and notes."""
     lines = [*_overview(pods), "", *_jobs_table(pods)]
     for kind in pods.kinds:
         lines += ["", *kind_lines(kind)]
@@ -37,8 +37,6 @@ def _overview(pods: JobPods) -> Iterator[str]:
     yield f"  success    {pods.success}"
     if pods.deadline_seconds is not None:
         yield f"  deadline   {pods.deadline_seconds}s for the whole TrainJob"
-    for warning in pods.warnings:
-        yield f"  warning    {warning}"
 
 
 def _jobs_table(pods: JobPods) -> list[str]:
