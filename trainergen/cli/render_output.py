@@ -41,7 +41,7 @@ class Writer(Protocol):
 def writer_for(asked: Asked, run: RenderRun) -> Writer:
     """The writer that the options ask for."""
     if asked.format_ == "json":
-        return JsonWriter(run, pods=asked.pods)
+        return JsonWriter(pods=asked.pods)
     if asked.pods:
         return PodsWriter(run)
     if asked.split is not None:
@@ -67,10 +67,15 @@ def _refusal(finding: Finding) -> str:
     return f"line {finding.line}: {finding.message} [{finding.rule}]"
 
 
-def header(rendering: JobRendering, run: RenderRun) -> list[str]:
-    """What heads the objects of a TrainJob: which it is, and what cannot be seen in the objects."""
+def release_line(run: RenderRun) -> str:
+    """The release and why it is that one, which heads a whole run."""
     reason = f" ({run.options.release_reason})" if run.options.release_reason else ""
-    lines = [f"TrainJob {rendering.job} of {rendering.file}:{rendering.line}, Trainer {rendering.release}{reason}"]
+    return escape_controls(f"Trainer {run.options.release}{reason}")
+
+
+def header(rendering: JobRendering) -> list[str]:
+    """What heads the objects of a TrainJob: which it is, and what cannot be seen in the objects."""
+    lines = [f"TrainJob {rendering.job} of {rendering.file}:{rendering.line}, Trainer {rendering.release}"]
     if rendering.refusals:
         lines.append(f"note: the cluster would refuse this TrainJob: {_refusal(rendering.refusals[0])}")
     lines += [f"note: {note}" for note in rendering.notes]
@@ -81,16 +86,17 @@ class YamlWriter:
     """Documents with comments; ``explain`` tells of each line where it comes from."""
 
     def __init__(self, run: RenderRun, *, explain: bool) -> None:
-        self._run = run
         self._text = ObjectText(run, explain=explain)
+        self._lead = f"# {release_line(run)}\n"
 
     def write(self, rendering: JobRendering) -> None:
         """The TrainJob as comments, then its objects."""
         if rendering.rendered is None:
             return
-        comments = "".join(f"# {line}\n" for line in header(rendering, self._run))
+        comments = "".join(f"# {line}\n" for line in header(rendering))
         objects = "".join(f"---\n{text}" for text in self._text.of(rendering))
-        emit(sys.stdout, comments + objects, format_name="yaml")
+        emit(sys.stdout, self._lead + comments + objects, format_name="yaml")
+        self._lead = ""
 
     def close(self) -> None:
         """Nothing is left to write."""
@@ -123,7 +129,6 @@ class SplitWriter:
         from trainergen.output.rendered.split import SplitFolder
 
         assert asked.split is not None
-        self._run = run
         self._folder = SplitFolder(asked.split)
         self._text = ObjectText(run, explain=asked.explain)
 
@@ -131,7 +136,7 @@ class SplitWriter:
         """Write the objects of one TrainJob."""
         if rendering.rendered is None:
             return
-        comments = "".join(f"# {line}\n" for line in header(rendering, self._run))
+        comments = "".join(f"# {line}\n" for line in header(rendering))
         of = f"{rendering.job} ({rendering.file}:{rendering.line})"
         for made, text in zip(rendering.rendered.objects, self._text.of(rendering), strict=True):
             path = self._folder.write(made, comments + text, of=of)
@@ -145,8 +150,7 @@ class PodsWriter:
     """The Pods of each TrainJob as text."""
 
     def __init__(self, run: RenderRun) -> None:
-        self._run = run
-        self._between = ""
+        self._lead = f"{release_line(run)}\n"
 
     def write(self, rendering: JobRendering) -> None:
         """One TrainJob."""
@@ -154,10 +158,10 @@ class PodsWriter:
 
         if rendering.rendered is None:
             return
-        first, *notes = header(rendering, self._run)
+        first, *notes = header(rendering)
         head = "".join(f"{line}\n" for line in (first, *(f"  {note}" for note in notes)))
-        emit(sys.stdout, f"{self._between}{head}{pods_text(rendering.rendered.pods())}")
-        self._between = "\n"
+        emit(sys.stdout, f"{self._lead}\n{head}{pods_text(rendering.rendered.pods())}")
+        self._lead = ""
 
     def close(self) -> None:
         """Nothing is left to write."""
@@ -166,8 +170,7 @@ class PodsWriter:
 class JsonWriter:
     """A list with an entry for every TrainJob, rendered or not; written as it grows."""
 
-    def __init__(self, run: RenderRun, *, pods: bool) -> None:
-        self._run = run
+    def __init__(self, *, pods: bool) -> None:
         self._pods = pods
         self._lead = "[\n"
 
