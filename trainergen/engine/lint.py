@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from trainergen.api.access import object_at
+from trainergen.engine.mentions import Mentions
 from trainergen.finding import Finding, Layer
 from trainergen.report import LocatedNotEvaluated
 from trainergen.rules.objects import Entry
@@ -15,6 +16,7 @@ from trainergen.source.classify import mentions_trainer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Protocol
 
     from trainergen.admission.result import Admission
     from trainergen.engine.jobs import Renderer
@@ -28,19 +30,20 @@ if TYPE_CHECKING:
     from trainergen.rules.runner import Outcome, Runner
     from trainergen.source import Document, SourceFile
 
+    class Verdict(Protocol):
+        """Where findings go."""
+
+        findings: list[Finding]
+        not_evaluated: list[LocatedNotEvaluated]
+
+
 JOB = "TrainJob"
-AFTERWARDS = ("change", "workspace", "kustomization", "chart", "argo-application", "flux-object")
+DELIVERIES = ("argo-application", "flux-object")
+AFTERWARDS = ("change", "workspace", "kustomization", "chart", *DELIVERIES)
 """The views of rules that run once all files are read."""
 LOOKING_UP = ("source", "job", "unrenderable")
 """The views of rules that run while files are judged and look up other objects meanwhile."""
 _HEAD = ("apiVersion", "kind", "metadata")
-
-
-class Verdict(Protocol):
-    """Where findings go."""
-
-    findings: list[Finding]
-    not_evaluated: list[LocatedNotEvaluated]
 
 
 class Linter:
@@ -51,15 +54,15 @@ class Linter:
         self.release = release
         self.objects = objects
         self._workspace = workspace
-        self._whole = runner.kinds(*AFTERWARDS) | runner.looked_up(*AFTERWARDS) | {JOB}
-        self._collects = runner.has(*AFTERWARDS)
+        self._whole = runner.kinds("workspace", *DELIVERIES) | runner.looked_up(*AFTERWARDS)
+        self.collects = runner.has(*AFTERWARDS)
         self._job_kinds = runner.kinds("job")
-        self._mention = mention_of(runner.kinds("source", *AFTERWARDS) | runner.looked_up(*AFTERWARDS))
+        self._mentions = Mentions(runner.rules)
         self._renderer: Renderer | None = None
 
     def wants(self, data: bytes) -> bool:
         """Whether a file must be parsed: it mentions the Trainer, or a kind that a rule is called for."""
-        return mentions_trainer(data) or (self._mention is not None and self._mention.search(data) is not None)
+        return mentions_trainer(data) or self._mentions.found_in(data)
 
     def lint(
         self,
@@ -82,10 +85,11 @@ class Linter:
             outcomes += self._rendered(source, admission, words)
         explained = admission is not None and bool(admission.not_evaluated)
         self.take(outcomes, entry, verdict, explained=explained)
-        if self._collects:
-            verdict.entries.append(self._light(entry))
+        if self.collects:
+            entry.let_go()
             if old is not None and old != document.object:
                 verdict.changes.append((entry, old))
+            verdict.entries.append(self._light(entry))
 
     def take(
         self, outcomes: Iterable[Outcome], entry: Entry | None, verdict: Verdict, *, explained: bool = False
@@ -125,19 +129,13 @@ class Linter:
         return found
 
     def _light(self, entry: Entry) -> Entry:
-        """The entry as it is kept: without text, and only whole where a rule wants it."""
-        entry.let_go()
-        if entry.kind not in self._whole and entry.kind not in RUNTIME_KINDS:
-            entry.value = {key: entry.value[key] for key in _HEAD if key in entry.value}
-        return entry
-
-
-def mention_of(kinds: Iterable[str]) -> re.Pattern[bytes] | None:
-    """What bytes with an object of one of the kinds match, None when there are no kinds to look for."""
-    words = sorted(kind for kind in kinds if kind not in ("*", JOB, *RUNTIME_KINDS))
-    if not words:
-        return None
-    return re.compile(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?(?:" + "|".join(words).encode() + rb")\b")
+        """The entry as it is kept: only whole where a rule wants it."""
+        if entry.kind in self._whole or entry.kind in RUNTIME_KINDS:
+            return entry
+        value = {key: entry.value[key] for key in _HEAD if key in entry.value}
+        if entry.kind == JOB:
+            value["spec"] = {"runtimeRef": object_at(entry.value, "spec", "runtimeRef")}
+        return entry.with_value(value)
 
 
 def undecided(outcome: tuple[Rule, Undecided], entry: Entry | None) -> LocatedNotEvaluated:

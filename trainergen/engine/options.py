@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from trainergen.errors import TrainergenError
 from trainergen.finding import Layer
-from trainergen.rules.selection import RuleSettings, names
+from trainergen.rules.settings import RuleSettings, names
 from trainergen.spelling import did_you_mean
 
 ALL_LAYERS = frozenset(Layer)
+NO_SETTINGS = RuleSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class CheckOptions:
     base: str | None = None
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
-    rules: RuleSettings = field(default_factory=RuleSettings)
+    rules: RuleSettings = NO_SETTINGS
     skip_unrelated: bool = False
     jobs: int = 0
     progress: Callable[[int, int], None] | None = field(default=None, compare=False)

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainergen.finding import Severity
-from trainergen.rules.selection import names, setting_for
+from trainergen.rules.settings import names, setting_for
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from trainergen.finding import Finding
-    from trainergen.rules.selection import PathSetting
+    from trainergen.rules.settings import PathSetting
 
 
 class PathSettings:

@@ -98,8 +98,8 @@ def index(
     return workspace
 
 
-def _settled(findings: list[Finding], options: CheckOptions) -> tuple[Finding, ...]:
-    """The findings with what is configured for their files."""
+def _settled(findings: Iterable[Finding], options: CheckOptions) -> tuple[Finding, ...]:
+    """The findings, each once (jobs of one runtime share its faults), with what is configured for their files."""
     if not options.rules.per_path:
         return tuple(findings)
     from trainergen.engine.path_settings import PathSettings
@@ -127,18 +127,17 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
         documents += verdict.documents
         if options.progress is not None:
             options.progress(done, len(files))
-    if judge.linter is not None:
+    if judge.linter is not None and judge.linter.collects:
         from trainergen.engine.afterwards import Afterwards
 
-        afterwards = Afterwards(judge.linter, entries, base=judge.base)
-        afterwards.run(files, changes)
-        # NB: jobs of one runtime have its faults in common.
-        findings = [*dict.fromkeys([*findings, *afterwards.findings])]
+        afterwards = Afterwards(judge.linter, files, base=judge.base)
+        afterwards.run(entries, changes)
+        findings += afterwards.findings
         not_evaluated += afterwards.not_evaluated
     return Report(
         release=options.release,
         release_reason=options.release_reason,
-        findings=_settled(findings, options),
+        findings=_settled(dict.fromkeys(findings), options),
         not_evaluated=tuple(not_evaluated),
         files=len(checked),
         checked=tuple(checked),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 MergeTarget = Literal["PodSpec", "PodTemplateSpec", "JobTemplateSpec", "JobSetSpec"]
 
 
-@dataclass(frozen=True, slots=True)
-class Behaviours:
+class Behaviours(NamedTuple):
     """What admission and the renderer ask instead of comparing version numbers.
 
     Source of every value: kubeflow/trainer at the release's tag and, for what a release changed, at the one before.
@@ -124,8 +122,7 @@ V2_0 = Behaviours(
     runtime_needs_containers=False,
     runtime_can_opt_out=False,
 )
-V2_1 = replace(
-    V2_0,
+V2_1 = V2_0._replace(
     plugins=V2_0.plugins | {"Volcano"},
     overrides_field="podTemplateOverrides",
     overrides_target="PodTemplateSpec",
@@ -137,8 +134,7 @@ V2_1 = replace(
     runtime_single_launcher=False,
     runtime_needs_containers=True,
 )
-V2_2 = replace(
-    V2_1,
+V2_2 = V2_1._replace(
     plugins=V2_1.plugins | {"JAX", "XGBoost", "Flux", "TrainJobStatus"},
     overrides_field="runtimePatches",
     overrides_target="JobTemplateSpec",
@@ -150,8 +146,7 @@ V2_2 = replace(
     torch_checks_need_num_proc=False,
     torchtune_needs_nodes=False,
 )
-V2_3 = replace(
-    V2_2,
+V2_3 = V2_2._replace(
     overrides_target="JobSetSpec",
     initializer_needs_mount=True,
     torch_env_injection=True,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 PodGroupResources = Literal["runtime", "replaced", "merged"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(NamedTuple):
     """What the renderer asks instead of comparing version numbers.
 
     Source of every value: kubeflow/trainer at the release's tag and, for what a release changed, at the one before.
@@ -115,8 +113,7 @@ V2_0 = Rendering(
     coscheduling_label_always=True,
     managed_by_honoured=False,
 )
-V2_1 = replace(
-    V2_0,
+V2_1 = V2_0._replace(
     pod_level_hugepages=True,
     count_for_every_trainer=False,
     torch_asks_requests_last=False,
@@ -126,15 +123,13 @@ V2_1 = replace(
     mpi_workers_take_trainer=True,
     coscheduling_label_always=False,
 )
-V2_2 = replace(
-    V2_1,
+V2_2 = V2_1._replace(
     pod_group_resources="replaced",
     plain_excludes=V2_1.plain_excludes | {"jax"},
     torch_policy_has_processes=False,
     jax_needs_trainer=True,
 )
-V2_3 = replace(
-    V2_2,
+V2_3 = V2_2._replace(
     runtime_snapshot=True,
     resources_merged=True,
     pod_group_resources="merged",

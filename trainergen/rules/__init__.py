@@ -42,12 +42,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.finding import Key
-from trainergen.fix import Edit, Fix, fix
-from trainergen.rules.declare import Findings, rule
-from trainergen.rules.found import Spot
-
 if TYPE_CHECKING:
+    from trainergen.finding import Key
+    from trainergen.fix import Edit, Fix, fix
+    from trainergen.rules.declare import Findings, rule
+    from trainergen.rules.found import Spot
     from trainergen.rules.objects import Entry, Objects
     from trainergen.rules.part import Part
     from trainergen.rules.views.argo import ArgoApplication
@@ -85,27 +84,36 @@ __all__ = [
 ]
 
 _LAZY = {
-    "ArgoApplication": "views.argo",
-    "Change": "views.change",
-    "Chart": "views.chart",
-    "Container": "views.pods",
-    "Entry": "objects",
-    "FluxObject": "views.flux",
-    "Job": "views.job",
-    "Kustomization": "views.kustomization",
-    "Objects": "objects",
-    "Part": "part",
-    "Pods": "views.pods",
-    "Runtime": "views.job",
-    "Source": "views.source",
-    "Workspace": "views.workspace",
+    "ArgoApplication": "rules.views.argo",
+    "Change": "rules.views.change",
+    "Chart": "rules.views.chart",
+    "Container": "rules.views.pods",
+    "Edit": "fix",
+    "Entry": "rules.objects",
+    "Findings": "rules.declare",
+    "Fix": "fix",
+    "FluxObject": "rules.views.flux",
+    "Job": "rules.views.job",
+    "Key": "finding",
+    "Kustomization": "rules.views.kustomization",
+    "Objects": "rules.objects",
+    "Part": "rules.part",
+    "Pods": "rules.views.pods",
+    "Runtime": "rules.views.job",
+    "Source": "rules.views.source",
+    "Spot": "rules.found",
+    "Workspace": "rules.views.workspace",
+    "fix": "fix",
+    "rule": "rules.declare",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Rules name views in annotations only, so these are imported when somebody really uses one."""
+    """The parts of the package load when somebody uses one: most runs need few of them, and some none."""
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    value: object = getattr(import_module(f"trainergen.{_LAZY[name]}"), name)
+    globals()[name] = value
+    return value

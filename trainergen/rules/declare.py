@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from trainergen.finding import Severity
-from trainergen.rules.found import Found, Undecided
+from trainergen.rules.settings import DEFAULT_PROFILE, PROFILES
 
-Findings: TypeAlias = Iterator[Found | Undecided]
-Function = TypeVar("Function", bound=Callable[..., Findings])
+if TYPE_CHECKING:
+    from trainergen.rules.found import Found, Undecided
 
-PROFILES = ("minimal", "recommended", "strict", "production")
-"""Each holds all rules of those before it."""
-DEFAULT_PROFILE = "recommended"
+Findings: TypeAlias = "Iterator[Found | Undecided]"
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 FAMILIES = {
     "references": "2",
     "resources": "3",
@@ -49,8 +49,8 @@ _DEFAULT_KINDS = {
 }
 GRADES = ("none", "safe", "unsafe")
 
-_ID = re.compile(r"TG[2-9][0-9]{2}")
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
+_ID = "TG[2-9][0-9]{2}"
+_NAME = "[a-z][a-z0-9]*(-[a-z0-9]+)+"
 
 
 class Rule(NamedTuple):
@@ -164,8 +164,8 @@ def faults(rule: Rule) -> Iterator[str]:
     snake = rule.name.replace("-", "_")
     hundred = FAMILIES.get(rule.family.partition(".")[0], rule.id[2:3])
     tests = (
-        (_ID.fullmatch(rule.id), f"the id '{rule.id}' is not TG and three digits from 200 on"),
-        (_NAME.fullmatch(rule.name), f"the name '{rule.name}' is not several words in kebab case"),
+        (re.fullmatch(_ID, rule.id), f"the id '{rule.id}' is not TG and three digits from 200 on"),
+        (re.fullmatch(_NAME, rule.name), f"the name '{rule.name}' is not several words in kebab case"),
         (rule.module.rpartition(".")[2] == snake, f"the module is not called {snake}"),
         (rule.function == snake, f"the function is not called {snake}"),
         (rule.id[2:3] == hundred, f"the id does not belong to the family '{rule.family}'"),

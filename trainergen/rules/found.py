@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.finding import Severity
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from trainergen.finding import Finding, Path
     from trainergen.fix import Fix
 
+    class Placing(Protocol):
+        """What knows where its parts are written."""
 
-class Placing(Protocol):
-    """What knows where its parts are written."""
+        def place(self, finding: Finding) -> Finding:
+            """The finding with file, line and column."""
 
-    def place(self, finding: Finding) -> Finding:
-        """The finding with file, line and column."""
+    class Located(Protocol):
+        """Whatever stands for a text: it can be had when a place is to be found."""
 
-
-class Located(Protocol):
-    """Whatever stands for a text: it can be had when a place is to be found."""
-
-    @property
-    def document(self) -> Placing:
-        """The text, read again from its file if it was let go."""
+        @property
+        def document(self) -> Placing:
+            """The text, read again from its file if it was let go."""
 
 
 class Found(NamedTuple):

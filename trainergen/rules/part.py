@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from trainergen.rules.found import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Protocol
 
     from trainergen.finding import JsonObject, JsonValue, Path
     from trainergen.rules.found import Located
 
+    class Root(Protocol):
+        """The whole that parts belong to: it knows where a path of it was written."""
 
-class Root(Protocol):
-    """The whole that parts belong to: it knows where a path of it was written."""
-
-    def spot(self, path: Path) -> Spot:
-        """The place of a path."""
+        def spot(self, path: Path) -> Spot:
+            """The place of a path."""
 
 
 class DocumentRoot:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from trainergen.rules.declare import Findings
 
 INDEX = Path(__file__).with_name("index.json")
-RENAMED: dict[str, str] = {}
-"""Former names of rules and what they are called now; both keep working in selections and configuration."""
 RETIRED: frozenset[str] = frozenset()
 """Ids of rules that are gone; never given to another."""
 _PACKAGE = "trainergen.rules"
@@ -66,6 +63,8 @@ def rules_in(module: Any) -> Iterable[Rule]:
 
 
 def _modules(path: Iterable[str], package: str) -> Iterable[Any]:
+    import pkgutil
+
     for found in pkgutil.iter_modules(path):
         name = f"{package}.{found.name}"
         if found.ispkg and found.name not in _NO_RULES:

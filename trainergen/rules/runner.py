@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trainergen.finding import Finding, Layer, Severity
 from trainergen.rules.found import Found, Spot, Undecided
 from trainergen.rules.registry import function_of, options_of
-from trainergen.rules.selection import RuleSettings, setting_for
+from trainergen.rules.settings import RuleSettings, setting_for
 
 if TYPE_CHECKING:
     from trainergen.rules.declare import Rule

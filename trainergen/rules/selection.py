@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from trainergen.rules.declare import DEFAULT_PROFILE, FAMILIES, PROFILES
-from trainergen.rules.registry import RENAMED
+from trainergen.rules.declare import FAMILIES
+from trainergen.rules.settings import PROFILES, RENAMED, names
 
 if TYPE_CHECKING:
-    from trainergen.finding import JsonObject
     from trainergen.rules.declare import Rule
-
-
-@dataclass(frozen=True, slots=True)
-class PathSetting:
-    """What holds for some files only: checks to leave out and severities, by id or name."""
-
-    paths: tuple[str, ...]
-    """Patterns as in .gitignore, relative to ``root``."""
-    root: str = ""
-    ignore: tuple[str, ...] = ()
-    severities: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleSettings:
-    """What is set about rules, by id or name of a rule: severities, options as written, and settings by path."""
-
-    profile: str = DEFAULT_PROFILE
-    severities: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, JsonObject] = field(default_factory=dict)
-    per_path: tuple[PathSetting, ...] = ()
-
-
-def names(word: str, rule: str, name: str, family: str = "") -> bool:
-    """Whether a word of a selection names a check: its id, the start of one, its name, or its family or sub-family."""
-    word = RENAMED.get(word, word)
-    if word == name or (word.startswith("TG") and rule.startswith(word)):
-        return True
-    return bool(family) and (family == word or word in family.split("."))
+    from trainergen.rules.settings import RuleSettings
 
 
 def enabled(
@@ -74,14 +44,6 @@ def enabled(
             continue
         found.append(rule)
     return found
-
-
-def setting_for(values: Mapping[str, object], rule: str, name: str) -> object:
-    """What a mapping by id or name has for a rule, None when it has nothing."""
-    for key, value in values.items():
-        if RENAMED.get(key, key) in (rule, name):
-            return value
-    return None
 
 
 def known_words(rules: Iterable[Rule]) -> set[str]:

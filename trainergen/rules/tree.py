@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import posixpath
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from trainergen.rules.found import Spot
 from trainergen.source.files import SourceFile, UnreadableError
@@ -15,19 +15,20 @@ from trainergen.source.reader import read_documents
 from trainergen.source.text import SourceText
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from trainergen.finding import Finding, JsonObject, Path
     from trainergen.rules.objects import Entry
     from trainergen.source import Document
 
+    class Tree(Protocol):
+        """Files by their names as shown, with slashes."""
 
-class Tree(Protocol):
-    """Files by their names as shown, with slashes."""
+        def read(self, name: str) -> bytes | None:
+            """The bytes of a file, None when there is none that could be read."""
 
-    def read(self, name: str) -> bytes | None:
-        """The bytes of a file, None when there is none that could be read."""
-
-    def names(self, folder: str) -> list[str]:
-        """The names of the files and folders in a folder, sorted; empty when there is no such folder."""
+        def names(self, folder: str) -> list[str]:
+            """The names of the files and folders in a folder, sorted; empty when there is no such folder."""
 
 
 class DiskTree:

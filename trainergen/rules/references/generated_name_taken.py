@@ -14,7 +14,8 @@ _GENERATED = {
     "TG230",
     "generated-name-taken",
     severity="error",
-    kinds=("TrainJob", "ConfigMap", "Secret", "JobSet"),
+    kinds=("ConfigMap", "Secret", "JobSet"),
+    triggers=("-runtime-snapshot", "-mpi-", "-flux-", "-tls-config", "JobSet"),
     answers=("M002",),
 )
 def generated_name_taken(workspace: Workspace) -> Findings:

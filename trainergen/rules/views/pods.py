@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainergen.api.quantity import Quantity, QuantityError, parse_quantity
@@ -20,9 +21,7 @@ _TEMPLATE = ("template", "spec", "template")
 class Pods(Part):
     """All Pods of one replicated job of the rendered JobSet; as a ``Part`` it is the replicated job."""
 
-    __slots__ = ()
-
-    @property
+    @cached_property
     def name(self) -> str:
         """The replicated job's name."""
         return self.text("name")
@@ -32,7 +31,7 @@ class Pods(Part):
         """How messages call it."""
         return f"job '{self.name}'"
 
-    @property
+    @cached_property
     def ancestor(self) -> str:
         """The step it stands for: ``trainer``, ``dataset-initializer``, ``model-initializer``, or empty."""
         return self.text("template.metadata.labels", ANCESTOR_LABEL)
@@ -43,7 +42,7 @@ class Pods(Part):
         found = self.integer("replicas")
         return 1 if found is None else found
 
-    @property
+    @cached_property
     def parallelism(self) -> int:
         """How many Pods each of its Jobs runs at once; the number of nodes for the trainer."""
         found = self.integer("template.spec.parallelism")
@@ -54,22 +53,22 @@ class Pods(Part):
         """How many Pods there are in all."""
         return self.replicas * self.parallelism
 
-    @property
+    @cached_property
     def template(self) -> Part:
         """The Pod template: its metadata and spec."""
         return self.part("", *_TEMPLATE)
 
-    @property
+    @cached_property
     def spec(self) -> Part:
         """The spec of each Pod."""
         return self.part("", *_TEMPLATE, "spec")
 
-    @property
+    @cached_property
     def containers(self) -> list[Container]:
         """The containers, without the init containers."""
         return list(self._containers("containers"))
 
-    @property
+    @cached_property
     def init_containers(self) -> list[Container]:
         """The init containers."""
         return list(self._containers("initContainers"))
@@ -77,11 +76,11 @@ class Pods(Part):
     @property
     def all_containers(self) -> list[Container]:
         """Init containers, then containers."""
-        return [*self._containers("initContainers"), *self._containers("containers")]
+        return [*self.init_containers, *self.containers]
 
     def container(self, name: str) -> Container | None:
         """The container of that name, init containers left out."""
-        return next((one for one in self._containers("containers") if one.name == name), None)
+        return next((one for one in self.containers if one.name == name), None)
 
     def _containers(self, key: str) -> Iterator[Container]:
         steps = (*_TEMPLATE, "spec", key)
@@ -93,13 +92,11 @@ class Pods(Part):
 class Container(Part):
     """One container of a Pod as it will run."""
 
-    __slots__ = ("pods",)
-
     def __init__(self, value: JsonValue, root: Root, path: Path, pods: Pods) -> None:
         super().__init__(value, root, path)
         self.pods = pods
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The container's name."""
         return self.text("name")
@@ -114,17 +111,17 @@ class Container(Part):
         """The image."""
         return self.text("image")
 
-    @property
+    @cached_property
     def command(self) -> list[str]:
         """The command, empty when the image's own is used."""
         return self.texts("command")
 
-    @property
+    @cached_property
     def args(self) -> list[str]:
         """The arguments."""
         return self.texts("args")
 
-    @property
+    @cached_property
     def env(self) -> dict[str, Part]:
         """The variables by name, each its entry of the list; of equal names the last counts, as in the kubelet."""
         return {part.text("name"): part for part in self.parts("env")}
@@ -136,12 +133,12 @@ class Container(Part):
             return None
         return entry.text("value")
 
-    @property
+    @cached_property
     def limits(self) -> dict[str, Quantity]:
         """The limits; what is no quantity is left out."""
         return dict(self._amounts("limits"))
 
-    @property
+    @cached_property
     def requests(self) -> dict[str, Quantity]:
         """The requests as the API server completes them: a limit without request is one too."""
         return {**self.limits, **dict(self._amounts("requests"))}
@@ -153,7 +150,7 @@ class Container(Part):
             except QuantityError:
                 continue
 
-    @property
+    @cached_property
     def devices(self) -> dict[str, int]:
         """The extended resources that one Pod gets (``nvidia.com/gpu``), as whole numbers."""
         return {name: amount.ceil() for name, amount in self.requests.items() if is_extended(name)}
