@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trainergen.cel.syntax.nodes import Call, Index, Item, ListOf, Literal, Name, Node, Operation, Select, rebuilt
+from trainergen.cel.syntax.nodes import Call, Index, Item, ListOf, Literal, MapOf, Name, Node, Operation, Select
+from trainergen.cel.syntax.nodes import rebuilt as _rebuilt
 
 ONE_VARIABLE = frozenset(
     {"all", "exists", "exists_one", "existsOne", "filter", "map", "sortBy", "optMap", "optFlatMap"}
@@ -36,7 +37,10 @@ def _names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
 
 def lowered(node: Node) -> Node:
     """``node`` without the macros and calls of this module."""
-    node = rebuilt(node, lowered)
+    node = _rebuilt(node, lowered)
+    if isinstance(node, MapOf) and node.type_name:
+        # Objects that a policy makes up: to compute with they are maps.
+        return MapOf(node.entries, "", node.at)
     if not isinstance(node, Call):
         return node
     if node.target is not None and len(bound(node)) == 2:
@@ -75,7 +79,7 @@ def substituted(node: Node, swap: dict[str, Node]) -> Node:
     if isinstance(node, Name):
         return swap.get(node.name, node)
     if not isinstance(node, Call) or not bound(node):
-        return rebuilt(node, lambda child: substituted(child, swap))
+        return _rebuilt(node, lambda child: substituted(child, swap))
     names = bound(node)
     inner = {name: value for name, value in swap.items() if name not in names}
     target = None if node.target is None else substituted(node.target, swap)

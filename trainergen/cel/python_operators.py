@@ -82,7 +82,8 @@ def operators() -> dict[str, Callable[..., Any]]:
         "_>=_": _absorbing(lambda a, b: celtypes.BoolType(not _ordered(a, b))),
         "_&&_": lambda a, b: _all([], [[a], [b]]),
         "_||_": lambda a, b: _exists([], [[a], [b]]),
-        "_/_": _divided,
+        "_+_": _absorbing(_added),
+        "_/_": _absorbing(_divided),
         "string": _to_string,
         "timestamp": _to_timestamp,
         "type": _type_of,
@@ -104,11 +105,15 @@ def _to_timestamp(value: Any) -> Any:
     return celtypes.TimestampType(value)
 
 
+def _added(left: Any, right: Any) -> Any:
+    """``left + right``; two lists make one of cel-python's own."""
+    if isinstance(left, list) and isinstance(right, list):
+        return celtypes.ListType([*left, *right])
+    return BASE["_+_"](left, right)
+
+
 def _divided(left: Any, right: Any) -> Any:
     """``left / right``; doubles divide by zero, too."""
-    for operand in (left, right):
-        if isinstance(operand, CELEvalError):
-            return operand
     # NB: cel-python's numbers refuse to be compared with plain ones of another kind.
     if isinstance(left, float) and isinstance(right, float) and float(right) == 0:
         nan = float(left) == 0 or isnan(left)
