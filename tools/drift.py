@@ -5,7 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-GENERATORS = ("trainergen.api.generate", "trainergen.catalogue.generate", "trainergen.config.generate")
+GENERATORS = (
+    "trainergen.api.generate",
+    "trainergen.catalogue.generate",
+    "trainergen.rules.generate",
+    "trainergen.config.generate",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -14,6 +14,7 @@ COMMANDS = {
     "diff": ("trainergen.cli.diff", "Say what changes in the cluster, between releases or git revisions."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),
+    "rules": ("trainergen.cli.rules", "List the rules, with severity, profile and what they are about."),
     "schema": ("trainergen.cli.schema", "Print the JSON Schemas, CRDs or kustomize schema of a release."),
     "runtimes": ("trainergen.cli.runtimes", "List the runtimes that a release ships."),
     "doctor": ("trainergen.cli.doctor", "Show what this installation has and what it would use here."),

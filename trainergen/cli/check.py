@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_USAGE
 from trainergen.cli.options import release_option
 from trainergen.errors import TrainergenError
 from trainergen.report import FAIL_ON, FORMAT_NAMES, Report
+from trainergen.rules.settings import PROFILES, RULE_FAILED
 from trainergen.source.checks import INPUT_CHECKS
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ Listed = tuple[str, ...]
 @click.option("--format", "format_", type=click.Choice(FORMAT_NAMES), default="text", show_default=True)
 @click.option("--output", "outputs", multiple=True, metavar="FORMAT=FILE", help="Write one more report to a file.")
 @click.option("--layer", "layers", multiple=True, metavar="LIST", help="Only these layers, e.g. yaml,schema,cel.")
-@click.option("--select", multiple=True, metavar="CHECKS", help="Only these checks: ids, starts of ids, or names.")
+@click.option(
+    "--profile", metavar="NAME", help="Which rules are on: minimal, recommended (default), strict, production."
+)
+@click.option("--select", multiple=True, metavar="CHECKS", help="Only these: ids, starts of ids, names, or families.")
 @click.option("--ignore", multiple=True, metavar="CHECKS", help="Not these checks.")
 @click.option("--base", metavar="GIT_REV", help="Judge changes against this revision, as updates of its objects.")
 @click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
@@ -44,7 +48,7 @@ Listed = tuple[str, ...]
 @click.option("--skip-unrelated", is_flag=True, help="Pass over named files that hold no Trainer object.")
 @click.option("-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0 lets the work decide.")
 def command(paths: Listed, release: str | None, format_: str, outputs: Listed, **asked: object) -> int:
-    """Say what the API server and the Trainer's webhooks would say to the manifests in PATHS.
+    """Say what the API server and the Trainer's webhooks would say to the manifests in PATHS, and what our rules do.
 
     PATHS are files, folders, patterns, or '-' for standard input; by default those of the configuration, else the
     working folder. The exit code is 0 when all is well, 1 when there are findings, 2 when something could not be read.
@@ -73,6 +77,7 @@ def _options(paths: Listed, release: str | None, settings: Settings, asked: dict
     start = next((Path(path) for path in chosen if path != "-" and Path(path).exists()), Path())
     settled = settle_release(release, settings, start)
     layers = _words(asked["layers"]) or tuple(check.layers)
+    rules = check.rules if asked["profile"] is None else check.rules._replace(profile=_profile(asked["profile"]))
     return CheckOptions(
         paths=chosen,
         release=settled.name,
@@ -82,6 +87,7 @@ def _options(paths: Listed, release: str | None, settings: Settings, asked: dict
         ignore=_checks(_words(asked["ignore"]) + check.ignore, "--ignore"),
         exclude=_strings(asked["exclude"]) + check.exclude,
         runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
+        rules=rules,
         base=asked["base"] if isinstance(asked["base"], str) else None,
         stdin=sys.stdin.buffer.read() if "-" in chosen else None,
         stdin_filename=str(asked["stdin_filename"]),
@@ -117,6 +123,8 @@ def _write(report: Report, format_: str, targets: list[OutputTarget], options: C
 
 
 def _exit_code(report: Report, fail_on: Listed) -> int:
+    if any(finding.rule == RULE_FAILED for finding in report.findings):
+        return EXIT_INTERNAL
     if any(finding.rule in INPUT_CHECKS for finding in report.findings):
         return EXIT_USAGE
     return EXIT_FINDINGS if report.fails(fail_on) else EXIT_OK
@@ -134,12 +142,21 @@ def _checks(words: Listed, option: str) -> Listed:
     """The words, each of which must name a check there is."""
     if not words:
         return ()
+    from trainergen.rules.registry import all_rules
+    from trainergen.rules.selection import known_words
+
     known = _known_checks()
-    names = {check.name for check in known.values()}
+    names = {check.name for check in known.values()} | known_words(all_rules().values())
     for word in words:
-        if word not in names and not any(identity.startswith(word) for identity in known):
+        if word not in names and not (word and any(identity.startswith(word) for identity in known)):
             raise _unknown(option, word, [*known, *names])
     return words
+
+
+def _profile(value: object) -> str:
+    if value not in PROFILES:
+        raise _unknown("--profile", str(value), list(PROFILES))
+    return str(value)
 
 
 def _known_checks() -> dict[str, Check]:

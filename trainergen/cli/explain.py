@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("subject")
 @release_option
 def command(subject: str, release: str | None) -> int:
-    """Explain SUBJECT: a field (trainjob.spec.trainer.numProcPerNode), a check (TG101, unknown-field), or 'checks'.
+    """Explain SUBJECT: a field (trainjob.spec.trainer.numProcPerNode), a check or rule (TG101, no-nodes), or 'checks'.
 
     A field comes with its type, limits, default and rules, and with what differs from release to release.
     """
@@ -25,7 +25,7 @@ def command(subject: str, release: str | None) -> int:
         for check in _checks().values():
             click.echo(f"{check.id}  {check.name:<32}  {check.layer:<8} {check.summary}")
         return 0
-    named = _find_check(subject)
+    named = _find_check(_present_name(subject))
     click.echo(_describe(named) if named is not None else _field(subject, release), nl=False)
     return 0
 
@@ -55,7 +55,20 @@ def _find_check(subject: str) -> Check | None:
     return named
 
 
+def _present_name(subject: str) -> str:
+    from trainergen.rules.settings import RENAMED
+
+    return RENAMED.get(subject, subject)
+
+
 def _describe(check: Check) -> str:
+    from trainergen.rules.registry import all_rules
+
+    rule = all_rules().get(check.id)
+    if rule is not None:
+        from trainergen.rules.pages import rule_page
+
+        return rule_page(rule)
     speaker = {
         "yaml": "the API server cannot read the manifest",
         "schema": "the API server refuses the object by its schema",

@@ -10,8 +10,13 @@
       outputs: [{format: sarif, file: trainergen.sarif}]
       fail-on: [error, warning]
       layers: [yaml, schema, cel, webhook]
-      select: [TG1]
+      profile: strict
+      select: [TG1, security]
       ignore: [TG105]
+      rules:
+        no-nodes: {severity: warning}        # and the options of the rule, if it has some
+      per-path:
+        - {paths: [legacy/], ignore: [TG310], severity: {no-nodes: info}}
 
 The other top-level keys are kept for the specification that ``build`` will read from the same file. Keys are spelled
 like the options of the command line. pydantic and the YAML reader are loaded only when there is a file to read.

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from trainergen.config.model import ConfigFile
+from trainergen.config.rules import rules_schema
 from trainergen.datafiles import data_dir
 
 FILE = data_dir("schemas") / "trainergen-config.schema.json"
@@ -15,6 +16,8 @@ FILE = data_dir("schemas") / "trainergen-config.schema.json"
 def schema_text() -> str:
     """The schema as it is written to the file."""
     schema = ConfigFile.model_json_schema(by_alias=True)
+    section = schema["$defs"]["CheckSection"]["properties"]
+    section["rules"] = {**rules_schema(), "description": section["rules"]["description"]}
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "trainergen"}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ValidationError
 
 from trainergen.config.document import ConfigDocument, read_document
-from trainergen.config.model import CheckSection, ConfigFile, OutputEntry
+from trainergen.config.model import CheckSection, ConfigFile, OutputEntry, PathEntry
 from trainergen.config.settings import CheckSettings, OutputSetting, Settings
 from trainergen.errors import TrainergenError
 from trainergen.finding import JsonValue, format_path
 from trainergen.finding import Path as DocumentPath
 from trainergen.releases import get_release
+from trainergen.rules.settings import RuleSettings
 from trainergen.spelling import did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pydantic_core import ErrorDetails
 
 _SECTIONS: dict[DocumentPath, type[BaseModel]] = {
     (): ConfigFile,
     ("check",): CheckSection,
     ("check", "outputs"): OutputEntry,
+    ("check", "per-path"): PathEntry,
 }
 _EXPECTED = {
     "string_type": "text",
@@ -45,8 +49,8 @@ def load(file: Path) -> Settings:
     try:
         model = ConfigFile.model_validate(value)
     except ValidationError as error:
-        raise _refusal(document, error) from error
-    return Settings(_release(document, model.release), _check(model.check), file)
+        raise _refusal(document, error.errors(include_url=False)) from error
+    return Settings(_release(document, model.release), _check(document, model.check, file.parent), file)
 
 
 def _display(file: Path) -> str:
@@ -72,7 +76,7 @@ def _release(document: ConfigDocument, name: str | None) -> str | None:
         raise TrainergenError(f"{document.place(('release',))}: {error.message}", hint=error.hint) from error
 
 
-def _check(section: CheckSection) -> CheckSettings:
+def _check(document: ConfigDocument, section: CheckSection, root: Path) -> CheckSettings:
     return CheckSettings(
         paths=section.paths,
         exclude=section.exclude,
@@ -82,21 +86,35 @@ def _check(section: CheckSection) -> CheckSettings:
         layers=tuple(layer.value for layer in section.layers),
         select=section.select,
         ignore=section.ignore,
+        rules=_rules(document, section, root),
     )
 
 
-def _refusal(document: ConfigDocument, error: ValidationError) -> TrainergenError:
-    faults = [_fault(document, each) for each in error.errors(include_url=False)]
+def _rules(document: ConfigDocument, section: CheckSection, root: Path) -> RuleSettings:
+    if not section.rules and not section.per_path:
+        return RuleSettings() if section.profile is None else RuleSettings(section.profile)
+    from trainergen.config.rules import rule_settings
+
+    def refuse(errors: Iterable[ErrorDetails], prefix: DocumentPath, known: list[str]) -> TrainergenError:
+        return _refusal(document, ({**error, "loc": prefix + error["loc"]} for error in errors), known)
+
+    return rule_settings(document, section, refuse, root=str(root))
+
+
+def _refusal(
+    document: ConfigDocument, errors: Iterable[ErrorDetails], known: list[str] | None = None
+) -> TrainergenError:
+    faults = [_fault(document, each, known) for each in errors]
     hints = dict.fromkeys(hint for _, hint in faults)
     return TrainergenError("\n".join(message for message, _ in faults), hint=" ".join(hints))
 
 
-def _fault(document: ConfigDocument, error: ErrorDetails) -> tuple[str, str]:
+def _fault(document: ConfigDocument, error: ErrorDetails, known: list[str] | None) -> tuple[str, str]:
     """One fault as a message with its place, and the way out."""
     path: DocumentPath = tuple(error["loc"])
     kind = error["type"]
     if kind == "extra_forbidden":
-        known = _known_keys(path[:-1])
+        known = known or _known_keys(path[:-1])
         word = str(path[-1])
         section = f" in '{format_path(path[:-1])}'" if path[1:] else ""
         message = f"unknown key '{word}'{section}{did_you_mean(word, known)}"

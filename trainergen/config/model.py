@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
@@ -12,7 +12,8 @@ from trainergen.report import FAIL_ON
 FormatName = Literal["text", "json", "sarif", "junit", "github", "gitlab", "markdown"]
 FailOn = Literal["error", "warning", "not-evaluated"]
 Text = Annotated[str, StringConstraints(min_length=1)]
-CheckName = Annotated[str, StringConstraints(pattern=r"^(TG[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)$")]
+CheckName = Annotated[str, StringConstraints(pattern=r"^(TG[0-9]{0,3}|[a-z0-9]+([-.][a-z0-9]+)*)$")]
+Profile = Literal["minimal", "recommended", "strict", "production"]
 
 
 def _as_list(value: object) -> object:
@@ -39,6 +40,20 @@ class OutputEntry(_Section):
     file: Text = Field(description="The file, relative to the folder of the configuration.")
 
 
+class PathEntry(_Section):
+    """What holds for some files only."""
+
+    paths: tuple[Text, ...] = Field(
+        description="Patterns as in .gitignore, relative to the folder of the configuration.", min_length=1
+    )
+    ignore: tuple[CheckName, ...] = Field(
+        default=(), description="Checks to leave out there, by id, start of an id, or name."
+    )
+    severity: dict[Text, Text] = Field(
+        default_factory=dict, description="Severities of rules there, by name or id of the rule."
+    )
+
+
 class CheckSection(_Section):
     """Settings of the command ``check``."""
 
@@ -54,11 +69,20 @@ class CheckSection(_Section):
     )
     fail_on: FailOnList = Field(default=(), alias="fail-on", description="What makes a run fail; errors always do.")
     layers: tuple[Layer, ...] = Field(default=(), description="The layers to check; all when empty.")
+    profile: Profile | None = Field(
+        default=None, description="Which rules are on; each profile has those before it. By default recommended."
+    )
     select: tuple[CheckName, ...] = Field(
-        default=(), description="Checks to run, by id, start of an id or name; by default all."
+        default=(), description="Checks to run, by id, start of an id, name or family; by default all of the profile."
     )
     ignore: tuple[CheckName, ...] = Field(
-        default=(), description="Checks to leave out, by id, start of an id, or name."
+        default=(), description="Checks to leave out, by id, start of an id, name or family."
+    )
+    rules: dict[Text, dict[str, Any]] = Field(
+        default_factory=dict, description="Severity and options of rules, by name or id of the rule."
+    )
+    per_path: tuple[PathEntry, ...] = Field(
+        default=(), alias="per-path", description="Settings for some files only; later entries win."
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trainergen.config.search import find_config
+from trainergen.rules.settings import RuleSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class CheckSettings:
     layers: tuple[str, ...] = ()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    rules: RuleSettings = RuleSettings()  # noqa: RUF009 - a value that never changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from trainergen.engine.options import ALL_LAYERS, CheckOptions, layer_named
 from trainergen.engine.run import run_check
+from trainergen.errors import TrainergenError
 from trainergen.releases import get_release
+from trainergen.rules.settings import DEFAULT_PROFILE, PROFILES, RuleSettings
+from trainergen.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from trainergen.report import Report
@@ -22,6 +25,7 @@ def check(
     *,
     release: str | None = None,
     layers: Iterable[str] = ALL_LAYERS,
+    profile: str = DEFAULT_PROFILE,
     base: str | None = None,
     runtimes: Iterable[PathName] = (),
     exclude: Iterable[str] = (),
@@ -30,9 +34,10 @@ def check(
     """Check files, folders and patterns as ``trainergen check`` does; the report's ``findings`` are sorted by place.
 
     ``release`` is a name such as ``2.3``; None takes what the repository around the first path pins, else the newest.
-    ``layers`` are names of ``trainergen.finding.Layer``. ``base`` is a git revision to judge changes against.
-    ``runtimes`` are folders to look for runtimes in. Configuration files are not read. Raises TrainergenError for an
-    unknown release or layer and where git fails; what is wrong with files is in the report.
+    ``layers`` are names of ``trainergen.finding.Layer``, ``profile`` says which rules are on. ``base`` is a git
+    revision to judge changes against. ``runtimes`` are folders to look for runtimes in. Configuration files are not
+    read. Raises TrainergenError for an unknown release, layer or profile and where git fails; what is wrong with files
+    is in the report.
     """
     names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(os.fspath(path) for path in paths)
     name, reason = _release(release, names)
@@ -42,12 +47,22 @@ def check(
             release=name,
             release_reason=reason,
             layers=frozenset(map(layer_named, layers)),
+            rules=RuleSettings(_known_profile(profile)),
             base=base,
             runtimes=tuple(os.fspath(folder) for folder in runtimes),
             exclude=tuple(exclude),
             jobs=jobs,
         )
     )
+
+
+def _known_profile(name: str) -> str:
+    if name not in PROFILES:
+        raise TrainergenError(
+            f"there is no profile '{name}'{did_you_mean(name, PROFILES)}",
+            hint=f"The profiles are {', '.join(PROFILES)}.",
+        )
+    return name
 
 
 def _release(asked: str | None, names: tuple[str, ...]) -> tuple[str, str]:

@@ -19,7 +19,8 @@ class CheckOptions:
     """The settled settings of a run, after command line, configuration and detection.
 
     ``paths`` may hold files, folders, globs and ``-`` for standard input. ``select`` and ``ignore`` hold ids, starts of
-    ids, names of checks, or families of rules; ``rules`` is what else is set about rules. ``skip_unrelated`` treats
+    ids, names of checks, or families of rules; ``rules`` is what else is set about rules. ``policies`` are folders with
+    admission policies, besides those among the checked files. ``skip_unrelated`` treats
     named files as if they had been found in a folder. ``jobs`` is the number of processes; 0 lets the number of files
     decide.
     """
@@ -32,6 +33,7 @@ class CheckOptions:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     runtimes: tuple[str, ...] = ()
+    policies: tuple[str, ...] = ()
     base: str | None = None
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,11 +18,10 @@ def default_options(declared: type[Any]) -> Any:
 
 def read_options(declared: type[Any], given: Mapping[str, Any]) -> Any:
     """The options as configured; pydantic.ValidationError says what does not fit."""
-    model = options_model(declared).model_validate(given)  # type: ignore[arg-type]  # classes are hashable
+    model = options_model(declared).model_validate(given)
     return declared(**{name: getattr(model, name) for name in type(model).model_fields})
 
 
-@cache
 def options_model(declared: type[Any]) -> type[BaseModel]:
     """The options as a pydantic model, for validation and the published schema.
 

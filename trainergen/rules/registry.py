@@ -48,10 +48,21 @@ def options_of(rule: Rule) -> type[Any] | None:
     return found
 
 
-def scan() -> dict[str, Rule]:
-    """Every rule by id, by importing all of them; ValueError when two have one id or name."""
-    package = import_module(_PACKAGE)
-    return _by_id(rule for module in _modules(package.__path__, _PACKAGE) for rule in rules_in(module))
+def scan(broken: list[str] | None = None) -> dict[str, Rule]:
+    """Every rule by id, by importing all of them; ValueError when two have one id or name.
+
+    Modules that cannot be imported are named in ``broken`` when that is given, else the first one raises.
+    """
+    found = (import_module(name) if broken is None else _imported(name, broken) for name in _module_names())
+    return _by_id(rule for module in found if module is not None for rule in rules_in(module))
+
+
+def _imported(name: str, broken: list[str]) -> Any:
+    try:
+        return import_module(name)
+    except Exception as error:  # whatever stops it, the others count
+        broken.append(f"{name}: {type(error).__name__}: {error}")
+        return None
 
 
 def rules_in(module: Any) -> Iterable[Rule]:
@@ -62,15 +73,14 @@ def rules_in(module: Any) -> Iterable[Rule]:
             yield declared
 
 
-def _modules(path: Iterable[str], package: str) -> Iterable[Any]:
+def _module_names() -> Iterable[str]:
+    """The modules below the families' packages."""
     import pkgutil
 
-    for found in pkgutil.iter_modules(path):
-        name = f"{package}.{found.name}"
-        if found.ispkg and found.name not in _NO_RULES:
-            yield from _modules(import_module(name).__path__, name)
-        elif not found.ispkg and package != _PACKAGE:
-            yield import_module(name)
+    for found in pkgutil.walk_packages(import_module(_PACKAGE).__path__, _PACKAGE + "."):
+        family = found.name.split(".")[2]
+        if not found.ispkg and family not in _NO_RULES and found.name.count(".") > 2:
+            yield found.name
 
 
 def _by_id(rules: Iterable[Rule]) -> dict[str, Rule]:

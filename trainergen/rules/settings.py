@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -12,9 +11,12 @@ if TYPE_CHECKING:
 PROFILES = ("minimal", "recommended", "strict", "production")
 """Each holds all rules of those before it."""
 DEFAULT_PROFILE = "recommended"
+RULE_FAILED = "TG901"
+"""The check whose findings mean that a rule is broken; they end a run with the exit code of an internal error."""
 RENAMED: dict[str, str] = {}
 """Former ids and names of rules and what they are called now; both keep working in selections and configuration."""
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+# NB: a read-only view could not go to another process.
+_NOTHING: Mapping[str, Any] = {}
 
 
 class PathSetting(NamedTuple):
