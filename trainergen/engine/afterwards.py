@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,20 @@ FLUX_GROUP = "toolkit.fluxcd.io"
 class Afterwards:
     """Runs those rules over what the judging of all files left."""
 
-    def __init__(self, linter: Linter, files: Sequence[SourceFile], *, base: GitBase | None) -> None:
+    def __init__(
+        self,
+        linter: Linter,
+        files: Sequence[SourceFile],
+        *,
+        base: GitBase | None,
+        texts: Mapping[str, bytes] | None = None,
+    ) -> None:
         self._linter = linter
         self._runner = linter.runner
         self._release = linter.release
         self._files = files
         self._base = base
+        self._texts = texts
         self._objects = Objects()
         self.findings: list[Finding] = []
         self.not_evaluated: list[LocatedNotEvaluated] = []
@@ -55,7 +63,7 @@ class Afterwards:
     def _tree(self) -> Tree:
         from trainergen.rules.tree import DiskTree
 
-        return DiskTree()
+        return DiskTree(self._texts)
 
     @cached_property
     def _base_tree(self) -> Tree | None:

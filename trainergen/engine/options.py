@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from trainergen.errors import TrainergenError
@@ -20,9 +20,9 @@ class CheckOptions:
 
     ``paths`` may hold files, folders, globs and ``-`` for standard input. ``select`` and ``ignore`` hold ids, starts of
     ids, names of checks, or families of rules; ``rules`` is what else is set about rules. ``policies`` are folders with
-    admission policies, besides those among the checked files. ``skip_unrelated`` treats
-    named files as if they had been found in a folder. ``jobs`` is the number of processes; 0 lets the number of files
-    decide.
+    admission policies, besides those among the checked files. ``texts`` are judged in place of what the files of these
+    real paths hold. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is the number
+    of processes; 0 lets the number of files decide.
     """
 
     paths: tuple[str, ...]
@@ -37,6 +37,7 @@ class CheckOptions:
     base: str | None = None
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
+    texts: Mapping[str, bytes] = field(default_factory=dict)
     rules: RuleSettings = NO_SETTINGS
     skip_unrelated: bool = False
     jobs: int = 0

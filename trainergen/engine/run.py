@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,7 +32,7 @@ def run_check(options: CheckOptions) -> Report:
     if options.stdin is not None:
         stdin = SourceFile(options.stdin_filename, explicit=not options.skip_unrelated, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
-    files = [_unrelated_allowed(file) for file in found.files] if options.skip_unrelated else found.files
+    files = [_as_asked(file, options) for file in found.files]
     base = _base(options)
     runner = _runner(options)
     if runner is None:
@@ -46,10 +47,14 @@ def run_check(options: CheckOptions) -> Report:
     return _report(options, Judge(options, workspace, base, linter), files, found)
 
 
-def _unrelated_allowed(file: SourceFile) -> SourceFile:
+def _as_asked(file: SourceFile, options: CheckOptions) -> SourceFile:
+    if not options.skip_unrelated and not options.texts:
+        return file
     from dataclasses import replace
 
-    return replace(file, explicit=False)
+    text = options.texts.get(os.path.realpath(file.location)) if file.location else None
+    explicit = file.explicit and not options.skip_unrelated
+    return replace(file, explicit=explicit, data=file.data if text is None else text)
 
 
 def _base(options: CheckOptions) -> GitBase | None:
@@ -130,7 +135,7 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
     if judge.linter is not None and judge.linter.collects:
         from trainergen.engine.afterwards import Afterwards
 
-        afterwards = Afterwards(judge.linter, files, base=judge.base)
+        afterwards = Afterwards(judge.linter, files, base=judge.base, texts=options.texts)
         afterwards.run(entries, changes)
         findings += afterwards.findings
         not_evaluated += afterwards.not_evaluated

@@ -15,6 +15,7 @@ from trainergen.source.reader import read_documents
 from trainergen.source.text import SourceText
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Protocol
 
     from trainergen.finding import Finding, JsonObject, Path
@@ -32,10 +33,15 @@ if TYPE_CHECKING:
 
 
 class DiskTree:
-    """The files as they lie on disk."""
+    """The files as they lie on disk, but for those whose text, by their real paths, is given."""
+
+    def __init__(self, texts: Mapping[str, bytes] | None = None) -> None:
+        self._texts = texts or {}
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, None when there is none that could be read."""
+        if self._texts and (text := self._texts.get(os.path.realpath(name))) is not None:
+            return text
         try:
             return SourceFile(name, location=name).read_bytes()
         except UnreadableError:

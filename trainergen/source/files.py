@@ -28,7 +28,8 @@ class UnreadableError(TrainergenError):
 class SourceFile:
     """A file as shown to the user (relative as they wrote it, always printable) and where it lies.
 
-    ``explicit`` files were named one by one. ``data`` is set for standard input.
+    ``explicit`` files were named one by one. ``data`` is set for standard input, which has no ``location``, and for a
+    text that is to be judged in place of what the file holds.
     """
 
     path: str

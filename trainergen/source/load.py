@@ -130,7 +130,8 @@ class _Loading:
 
     def _is_patch(self, document: Document) -> bool:
         file = self._loaded.file
-        return not self._explicit and file.data is None and bool(document.kind) and is_listed_as_patch(file.location)
+        lies_somewhere = bool(file.location) or file.data is None
+        return not self._explicit and lies_somewhere and bool(document.kind) and is_listed_as_patch(file.location)
 
 
 def _in_chart_templates(location: str) -> bool:
