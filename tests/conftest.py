@@ -1,13 +1,19 @@
-"""Fixtures of all tests: snapshots in single files under ``tests/snapshots``."""
+"""What all tests share: snapshots in single files under ``tests/snapshots``, and how hypothesis runs.
+
+By default the same examples are tried everywhere, so that a failure is one of the change at hand;
+``HYPOTHESIS_PROFILE=explore`` tries new ones.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 if TYPE_CHECKING:
@@ -15,6 +21,11 @@ if TYPE_CHECKING:
     from syrupy.location import PyTestLocation
 
 TESTS = Path(__file__).parent
+
+# NB: how long making an example takes says something of the machine's load, nothing of the code under test.
+settings.register_profile("default", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", settings.get_profile("default"), derandomize=False, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 class SnapshotFile(SingleFileSnapshotExtension):
