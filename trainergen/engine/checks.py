@@ -12,12 +12,12 @@ def all_checks() -> dict[str, Check]:
     """Every check by id, in the order of the ids."""
     from trainergen.admission import checks as admission
     from trainergen.admission.webhooks import checks as webhooks
+    from trainergen.policies import checks as policies
     from trainergen.rules import registry
     from trainergen.source import checks as source
 
-    found = [
-        value for module in (source, admission, webhooks) for value in vars(module).values() if isinstance(value, Check)
-    ]
+    modules = (source, admission, webhooks, policies)
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     found += [
         Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)
         for rule in registry.all_rules().values()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trainergen.engine.base import GitBase
     from trainergen.engine.lint import Linter
     from trainergen.engine.options import CheckOptions
+    from trainergen.engine.policing import Policing
     from trainergen.engine.workspace import Workspace
     from trainergen.finding import JsonObject
     from trainergen.rules.objects import Entry
@@ -50,6 +51,7 @@ class Judge:
     workspace: Workspace
     base: GitBase | None = None
     linter: Linter | None = None
+    policing: Policing | None = None
 
     def judge(self, file: SourceFile) -> FileVerdict:
         """The verdict on one file; faults of the file become findings, whatever it holds."""
@@ -81,6 +83,10 @@ class Judge:
         verdict.not_evaluated += [
             _located(item, document) for item in admission.not_evaluated if item.layer in self.options.layers
         ]
+        if self.policing is not None:
+            review = self.policing.review(document, admission, old)
+            self._place(document, review.findings, verdict)
+            verdict.not_evaluated += [_located(item, document) for item in review.not_evaluated]
         if self.linter is not None:
             self.linter.lint(document, file, verdict, admission=admission, old=old)
 

@@ -21,6 +21,7 @@ from trainergen.source.files import SourceFile
 if TYPE_CHECKING:
     from trainergen.engine.base import GitBase
     from trainergen.engine.options import CheckOptions
+    from trainergen.engine.policing import Policing
     from trainergen.finding import Finding, JsonObject
     from trainergen.rules.objects import Entry, Objects
     from trainergen.rules.runner import Runner
@@ -36,7 +37,9 @@ def run_check(options: CheckOptions) -> Report:
     base = _base(options)
     runner = _runner(options)
     if runner is None:
-        return _report(options, Judge(options, index(files, options.runtimes), base), files, found)
+        workspace = index(files, options.runtimes)
+        judge = Judge(options, workspace, base, policing=_policing(options, files, workspace))
+        return _report(options, judge, files, found)
     from trainergen.engine.lint import LOOKING_UP, Linter
     from trainergen.rules.objects import Objects
 
@@ -44,7 +47,8 @@ def run_check(options: CheckOptions) -> Report:
     kinds = INDEXED_KINDS | runner.looked_up(*LOOKING_UP)
     workspace = index(files, options.runtimes, kinds=kinds, objects=objects)
     linter = Linter(runner, release=get_release(options.release), workspace=workspace, objects=objects)
-    return _report(options, Judge(options, workspace, base, linter), files, found)
+    judge = Judge(options, workspace, base, linter, _policing(options, files, workspace))
+    return _report(options, judge, files, found)
 
 
 def _as_asked(file: SourceFile, options: CheckOptions) -> SourceFile:
@@ -103,6 +107,15 @@ def index(
     return workspace
 
 
+def _policing(options: CheckOptions, files: list[SourceFile], workspace: Workspace) -> Policing | None:
+    """The admission policies of the run, None when there are none."""
+    if Layer.POLICY not in options.layers or not (workspace.mentions_policies or options.policies):
+        return None
+    from trainergen.engine.policing import policing_for
+
+    return policing_for(options, files, workspace)
+
+
 def _settled(findings: Iterable[Finding], options: CheckOptions) -> tuple[Finding, ...]:
     """The findings, each once (jobs of one runtime share its faults), with what is configured for their files."""
     if not options.rules.per_path:
@@ -132,6 +145,8 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
         documents += verdict.documents
         if options.progress is not None:
             options.progress(done, len(files))
+    if judge.policing is not None:
+        findings += judge.policing.faults(options)
     if judge.linter is not None and judge.linter.collects:
         from trainergen.engine.afterwards import Afterwards
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from trainergen.rules.objects import Objects
     from trainergen.source import Document
 
+POLICY_MENTION = b"AdmissionPolicy"
+"""What the bytes of a file with an admission policy or a binding hold."""
 INDEXED_KINDS = frozenset({"TrainingRuntime", "ClusterTrainingRuntime", "PriorityClass"})
 Identity: TypeAlias = tuple[str, str, str, str]
 """Group, kind, namespace and name; the namespace is empty where the manifest has none."""
@@ -63,6 +65,8 @@ class Workspace:
         self._shared: Nearest | None = None
         self._by_folder: dict[str, Nearest] = {}
         self._clusters: dict[int, Cluster] = {}
+        self.mentions_policies = False
+        """Whether any of the files taken in can hold an admission policy."""
 
     def take(self, file: SourceFile, *, rank: int = 0) -> None:
         """Index the objects of a file if it can hold any; ``rank`` 1 for files that are only looked up."""
@@ -71,6 +75,7 @@ class Workspace:
         except UnreadableError:
             # Judging the file says so; for looking up it just holds nothing.
             return
+        self.mentions_policies = self.mentions_policies or POLICY_MENTION in data
         if not may_hold_indexed(data, self._kinds):
             return
         for document in read_documents(data, file=file.path).documents:
