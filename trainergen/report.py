@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from trainergen.finding import Finding, Layer, ObjectRef, Severity
 
@@ -41,12 +42,28 @@ class Summary:
     not_evaluated: int
 
 
+class Hidden(NamedTuple):
+    """How many findings there are that a report does not list.
+
+    ``suppressed`` ones are ignored by a comment or annotation, those in the ``baseline`` were there before; of these
+    ``refused`` are such that the cluster would say no.
+    """
+
+    suppressed: int = 0
+    baseline: int = 0
+    refused: int = 0
+
+
+NOTHING_HIDDEN = Hidden()
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """All that one run found. Findings and undecided checks are sorted here, so that equal runs give equal bytes.
 
     ``files`` and ``documents`` count what was judged, ``skipped`` what was recognised and left alone, by reason, and
-    ``checked`` names the judged files for formats that list what passed; it may be left empty.
+    ``checked`` names the judged files for formats that list what passed; it may be left empty. ``fixed`` counts what
+    the run mended, ``hidden`` what it found and does not list.
     A finding's ``end_column`` is exclusive: the column after the last character of the place. ``line`` 0 means that the
     finding is about the whole file.
     """
@@ -60,6 +77,8 @@ class Report:
     skipped: dict[str, int] = field(default_factory=dict)
     version: str = ""
     checked: tuple[str, ...] = ()
+    fixed: int = 0
+    hidden: Hidden = NOTHING_HIDDEN
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "findings", tuple(sorted(self.findings, key=_finding_order)))

@@ -26,6 +26,8 @@ def as_object(report: Report) -> JsonObject:
         "findings": [_finding(finding) for finding in report.findings],
         "not_evaluated": [_not_evaluated(item) for item in report.not_evaluated],
         "skipped": dict(report.skipped),
+        "fixed": report.fixed,
+        "hidden": report.hidden._asdict(),
         "release_reason": report.release_reason,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.output.phrases import found, plural, release_line, skipped_line, undecided
+from trainergen.output.phrases import apart_line, found, plural, release_line, skipped_line, undecided
 from trainergen.output.visible import escape_controls
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _ESCAPES = str.maketrans({char: f"&#{ord(char)};" for char in "\\`*_{}[]()<>#+!|
 def render(report: Report, options: OutputOptions) -> str:  # noqa: ARG001
     """``report`` as GitHub and GitLab flavoured Markdown, cut to what a comment may hold."""
     head = [MARKER, f"### trainergen: {found(report)}", "", *_summary(report)]
-    closing = [*_undecided(report), *_skipped(report)]
+    closing = [*_undecided(report), *_apart(report), *_skipped(report)]
     room = LIMIT - sum(len(line) + 1 for line in closing)
     body, shown = _details(report, room)
     left = len(report.findings) - shown
@@ -120,6 +120,12 @@ def _undecided(report: Report) -> Iterator[str]:
         yield f"- and {len(groups) - _GROUPS} more reasons"
     yield ""
     yield "</details>"
+
+
+def _apart(report: Report) -> Iterator[str]:
+    if apart := apart_line(report):
+        yield ""
+        yield f"Apart from these: {apart}."
 
 
 def _skipped(report: Report) -> Iterator[str]:

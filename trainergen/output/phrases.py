@@ -64,6 +64,25 @@ def skipped_line(report: Report) -> str:
     return ", ".join(f"{reason} ({count})" for reason, count in report.skipped.items())
 
 
+def apart_line(report: Report) -> str:
+    """``3 fixed, 2 suppressed, 5 in the baseline (1 of them refused by the cluster)``, empty when there is nothing."""
+    hidden = report.hidden
+    refused = f" ({hidden.refused} of them refused by the cluster)" if hidden.refused else ""
+    counts = (
+        (report.fixed, f"{report.fixed} fixed"),
+        (hidden.suppressed, f"{hidden.suppressed} suppressed"),
+        (hidden.baseline, f"{hidden.baseline} in the baseline{refused}"),
+    )
+    return ", ".join(words for count, words in counts if count)
+
+
+def fixable_line(report: Report) -> str:
+    """``2 with --fix, 1 with --fix --unsafe``, empty when nothing can be fixed."""
+    grades = [finding.fix for finding in report.findings]
+    counts = ((grades.count("safe"), "--fix"), (grades.count("unsafe"), "--fix --unsafe"))
+    return ", ".join(f"{count} with {option}" for count, option in counts if count)
+
+
 def undecided(report: Report) -> list[Undecided]:
     """What could not be evaluated, grouped by reason, in the order of the first place."""
     groups: dict[str, list[LocatedNotEvaluated]] = {}

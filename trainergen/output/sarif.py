@@ -43,6 +43,7 @@ def render(report: Report, options: OutputOptions) -> str:
             "releaseReason": report.release_reason,
             "summary": asdict(report.summary),
             "skipped": dict(report.skipped),
+            "hidden": report.hidden._asdict(),
         },
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"

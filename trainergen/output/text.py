@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 from trainergen.finding import Severity
 from trainergen.output.colour import paint
 from trainergen.output.frame import FrameStyle, Place, draw, split_lines
-from trainergen.output.phrases import found, looked_at, place_of, release_line, skipped_line, undecided
+from trainergen.output.phrases import (
+    apart_line,
+    fixable_line,
+    found,
+    looked_at,
+    place_of,
+    release_line,
+    skipped_line,
+    undecided,
+)
 from trainergen.output.visible import escape_controls
 
 if TYPE_CHECKING:
@@ -50,6 +59,10 @@ def _finding(finding: Finding, lines: list[str], options: OutputOptions) -> Iter
 def _closing(report: Report, options: OutputOptions) -> Iterator[str]:
     yield f"{paint(_worst(report), found(report), options.colour)} in {looked_at(report)}"
     yield escape_controls(f"release: {release_line(report)}")
+    if fixable := fixable_line(report):
+        yield f"fixable: {fixable}"
+    if apart := apart_line(report):
+        yield f"apart from these: {apart}"
     if report.skipped:
         yield escape_controls(f"skipped: {skipped_line(report)}")
     if report.not_evaluated:

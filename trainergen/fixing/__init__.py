@@ -1,0 +1,1 @@
+"""Applying fixes: which of them go together, round after round until nothing is left, and into the files."""

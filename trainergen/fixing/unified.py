@@ -1,0 +1,27 @@
+"""A unified diff of bytes, for ``patch -p1`` and ``git apply``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from difflib import diff_bytes, unified_diff
+
+_NO_NEWLINE = b"\n\\ No newline at end of file\n"
+
+
+def diff(name: str, old: bytes, new: bytes) -> bytes:
+    """The difference of two versions of a file; empty when they are equal. Line ends are kept as they are."""
+    return b"".join(_lines(name, old, new))
+
+
+def _lines(name: str, old: bytes, new: bytes) -> Iterator[bytes]:
+    shown = os.fsencode(name)
+    before, after = (shown, shown) if name.startswith("/") else (b"a/" + shown, b"b/" + shown)
+    for line in diff_bytes(unified_diff, _split(old), _split(new), before, after):
+        yield line if line.endswith(b"\n") else line + _NO_NEWLINE
+
+
+def _split(data: bytes) -> list[bytes]:
+    # NB: splitlines would split at a carriage return too.
+    lines = data.split(b"\n")
+    return [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

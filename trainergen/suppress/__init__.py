@@ -1,0 +1,1 @@
+"""What is known and accepted: findings that comments, annotations or the baseline take out of a report."""
