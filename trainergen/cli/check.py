@@ -37,6 +37,7 @@ Listed = tuple[str, ...]
 @click.option("--ignore", multiple=True, metavar="CHECKS", help="Not these checks.")
 @click.option("--base", metavar="GIT_REV", help="Judge changes against this revision, as updates of its objects.")
 @click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
+@click.option("--policies", multiple=True, metavar="DIR", help="Look for admission policies there too.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
 @click.option(
     "--fail-on",
@@ -87,6 +88,7 @@ def _options(paths: Listed, release: str | None, settings: Settings, asked: dict
         ignore=_checks(_words(asked["ignore"]) + check.ignore, "--ignore"),
         exclude=_strings(asked["exclude"]) + check.exclude,
         runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
+        policies=_strings(asked["policies"]) + tuple(str(settings.place(path)) for path in check.policies),
         rules=rules,
         base=asked["base"] if isinstance(asked["base"], str) else None,
         stdin=sys.stdin.buffer.read() if "-" in chosen else None,

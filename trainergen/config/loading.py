@@ -81,6 +81,7 @@ def _check(document: ConfigDocument, section: CheckSection, root: Path) -> Check
         paths=section.paths,
         exclude=section.exclude,
         runtimes=section.runtimes,
+        policies=section.policies,
         outputs=tuple(OutputSetting(entry.format, entry.file) for entry in section.outputs),
         fail_on=section.fail_on,
         layers=tuple(layer.value for layer in section.layers),

@@ -64,6 +64,9 @@ class CheckSection(_Section):
     runtimes: tuple[Text, ...] = Field(
         default=(), description="Folders with runtimes that the checked TrainJobs refer to."
     )
+    policies: tuple[Text, ...] = Field(
+        default=(), description="Folders with admission policies that the cluster has, besides those that are checked."
+    )
     outputs: tuple[OutputEntry, ...] = Field(
         default=(), description="Reports to write besides the one on standard output."
     )

@@ -25,6 +25,7 @@ class CheckSettings:
     paths: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     runtimes: tuple[str, ...] = ()
+    policies: tuple[str, ...] = ()
     outputs: tuple[OutputSetting, ...] = ()
     fail_on: tuple[str, ...] = ()
     layers: tuple[str, ...] = ()

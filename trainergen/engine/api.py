@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PathName = str | os.PathLike[str]
 
 
-def check(
+def check(  # noqa: PLR0913 - the options of the command, all but the first by keyword
     paths: PathName | Iterable[PathName],
     *,
     release: str | None = None,
@@ -28,6 +28,7 @@ def check(
     profile: str = DEFAULT_PROFILE,
     base: str | None = None,
     runtimes: Iterable[PathName] = (),
+    policies: Iterable[PathName] = (),
     exclude: Iterable[str] = (),
     jobs: int = 1,
 ) -> Report:
@@ -35,9 +36,9 @@ def check(
 
     ``release`` is a name such as ``2.3``; None takes what the repository around the first path pins, else the newest.
     ``layers`` are names of ``trainergen.finding.Layer``, ``profile`` says which rules are on. ``base`` is a git
-    revision to judge changes against. ``runtimes`` are folders to look for runtimes in. Configuration files are not
-    read. Raises TrainergenError for an unknown release, layer or profile and where git fails; what is wrong with files
-    is in the report.
+    revision to judge changes against. ``runtimes`` are folders to look for runtimes in, ``policies`` for admission
+    policies. Configuration files are not read. Raises TrainergenError for an unknown release, layer or profile and
+    where git fails; what is wrong with files is in the report.
     """
     names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(os.fspath(path) for path in paths)
     name, reason = _release(release, names)
@@ -50,6 +51,7 @@ def check(
             rules=RuleSettings(_known_profile(profile)),
             base=base,
             runtimes=tuple(os.fspath(folder) for folder in runtimes),
+            policies=tuple(os.fspath(folder) for folder in policies),
             exclude=tuple(exclude),
             jobs=jobs,
         )
