@@ -116,16 +116,16 @@ def _class(pattern: str, start: int) -> tuple[int, str]:
     while first or pattern[at : at + 1] != "]":
         if at >= len(pattern) or pattern.startswith("[:", at):
             raise UntranslatableError("bracket expression")
-        at, piece = _class_piece(pattern, at)
+        at, piece = _class_piece(pattern, at, first=first)
         out.append(piece)
         first = False
     return at + 1, "".join([*out, "]"])
 
 
-def _class_piece(pattern: str, at: int) -> tuple[int, str]:
+def _class_piece(pattern: str, at: int, *, first: bool) -> tuple[int, str]:
     char = pattern[at]
     if char == "\\":
         return _escape(pattern, at, _CLASS_ESCAPES)
-    if char == "-" and pattern[at - 1] not in "[^" and pattern[at + 1 : at + 2] not in ("]", ""):
+    if char == "-" and not first and pattern[at + 1 : at + 2] not in ("]", ""):
         return at + 1, "-"
     return at + 1, re.escape(char)
