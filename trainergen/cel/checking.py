@@ -63,10 +63,14 @@ def namespaces() -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in functions() if "." in name)
 
 
+_ELSEWHERE = frozenset({"base64", "cel", "math", "proto", "regex"})
+"""Namespaces of libraries that other users of CEL have, and Kubernetes has not."""
+
+
 def called(node: Call) -> str:
     """The function's name, with its namespace where it has one."""
     target = node.target
-    if isinstance(target, Name) and target.name in namespaces():
+    if isinstance(target, Name) and target.name in namespaces() | _ELSEWHERE:
         return f"{target.name}.{node.name}"
     return node.name
 
@@ -101,10 +105,11 @@ def check(expression: str, variables: Collection[str]) -> list[Fault]:
         for name in free_names(node)
         if name.name not in variables and name.name not in TYPES
     ]
-    return sorted([*faults, *_call_faults(node), *_type_faults(node)], key=lambda fault: fault.at)
+    return sorted([*faults, *call_faults(node), *_type_faults(node)], key=lambda fault: fault.at)
 
 
-def _call_faults(node: Node) -> Iterator[Fault]:
+def call_faults(node: Node) -> Iterator[Fault]:
+    """The calls of functions that Kubernetes does not have."""
     if isinstance(node, Call):
         name = called(node)
         if name not in functions():
@@ -112,7 +117,7 @@ def _call_faults(node: Node) -> Iterator[Fault]:
         elif name == "has" and not (len(node.arguments) == 1 and isinstance(node.arguments[0], Select)):
             yield Fault("has() takes a field, as in has(a.b)", node.at)
     for child in children(node):
-        yield from _call_faults(child)
+        yield from call_faults(child)
 
 
 def _type_faults(node: Node) -> Iterator[Fault]:

@@ -46,7 +46,7 @@ class _NativeProgram:
             reason = _reason(str(result.value()))
         except (RuntimeError, TypeError) as error:
             # Values that it does not carry, such as a duration that a function of ours gives back, or an optional.
-            raise UnsupportedError(_first_error(str(error))) from None
+            raise UnsupportedError(f"its value is not passed on ({_first_error(str(error))})") from None
         raise refusal(reason)
 
 
@@ -115,4 +115,4 @@ def _reason(message: str) -> str:
 
 def _first_error(message: str) -> str:
     match = re.search(r"ERROR: \S+ (.*)", message)
-    return match[1] if match else message
+    return match[1] if match else message.partition("\n")[0]

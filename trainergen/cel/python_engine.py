@@ -18,7 +18,7 @@ from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError, Evaluator, base_functions
 from lark import Token
 
-from trainergen.cel.checking import TYPES, free_names
+from trainergen.cel.checking import TYPES, call_faults, free_names
 from trainergen.cel.engine import VARIABLES, UnsupportedError, refusal
 from trainergen.cel.library import FUNCTIONS, Function
 from trainergen.cel.library.order import is_boolean
@@ -161,9 +161,10 @@ class PythonEngine:
         """``expression`` compiled; UnsupportedError when the engine does not know a part of it."""
         try:
             tree = parse(expression)
-            unknown = [name.name for name in free_names(tree) if name.name not in _NAMES]
+            unknown = [f"undeclared reference to '{name.name}'" for name in free_names(tree) if name.name not in _NAMES]
+            unknown += [fault.message for fault in call_faults(tree)]
             if unknown:
-                raise UnsupportedError(f"undeclared reference to '{unknown[0]}'")
+                raise UnsupportedError(unknown[0])
             ast = self._env.compile(write(plain_syntax(lowered(tree))))
         except SyntaxFault as fault:
             raise UnsupportedError(f"syntax error: {fault}") from None
