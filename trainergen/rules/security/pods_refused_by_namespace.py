@@ -76,6 +76,7 @@ def pods_refused_by_namespace(job: Job) -> Findings:
       runtimeRef:
         kind: TrainingRuntime
         name: torch
+      trainer: {}
     ```
 
     ## Good
@@ -134,6 +135,7 @@ def pods_refused_by_namespace(job: Job) -> Findings:
       runtimeRef:
         kind: TrainingRuntime
         name: torch
+      trainer: {}
     ```
     """
     level = enforced_level(job)

@@ -40,6 +40,7 @@ def secret_in_generator(kustomization: Kustomization) -> Findings:
     spec:
       runtimeRef:
         name: torch-distributed
+      trainer: {}
     ```
 
     ## Good
@@ -62,6 +63,7 @@ def secret_in_generator(kustomization: Kustomization) -> Findings:
     spec:
       runtimeRef:
         name: torch-distributed
+      trainer: {}
     ```
     """
     for field in ("secretGenerator", "configMapGenerator"):
