@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainergen.releases import RELEASES
 from trainergen.releases.catalogue import shipped_runtimes
 from trainergen.rules import Findings, Source, rule
 from trainergen.spelling import nearest
@@ -16,7 +17,7 @@ _KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
     profile="minimal",
     looks_up=_KINDS,
     mirrors=("kubeflow/sdk#536", "kubeflow/sdk#493"),
-    answers=("A29", "M003", "K017"),
+    answers=("A29", "M003", "K017", "U007"),
 )
 def runtime_not_found(job: Source) -> Findings:
     """A TrainJob refers to a runtime that is not there, while one that is nearly it is.
@@ -24,8 +25,8 @@ def runtime_not_found(job: Source) -> Findings:
     ## Why
     `runtimeRef.kind` defaults to ClusterTrainingRuntime, and a TrainingRuntime serves its own namespace only. A
     TrainJob that misses its runtime is refused when it is created, or hangs until somebody creates it. Runtimes may
-    live in the cluster alone, so only a near miss is reported: the name in the other kind, in another namespace, or
-    misspelt.
+    live in the cluster alone, so only a near miss is reported: the name in the other kind, in another namespace, of
+    another release, or misspelt.
 
     ## Bad
     ```yaml title="runtime.yaml"
@@ -98,5 +99,8 @@ def _near_miss(job: Source, kind: str, name: str, shipped: list[str]) -> str:
     elsewhere = [entry.namespace for entry in job.objects.of("TrainingRuntime") if entry.name == name]
     if elsewhere:
         return f"There is one in namespace '{elsewhere[0]}', but a TrainingRuntime serves its own namespace only."
+    having = [release.name for release in RELEASES if name in shipped_runtimes(release.name)]
+    if having and kind == _KINDS[0]:
+        return f"Trainer ships it with {' and '.join(having)} only: apply a copy of it, or name another."
     near = nearest(name, [*shipped, *job.objects.names("ClusterTrainingRuntime")])
     return f"Did you mean '{near}'?" if near else ""
