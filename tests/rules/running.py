@@ -71,6 +71,7 @@ def check_tree(folder: Path, rule: Rule, *, with_base: bool, release: str = "") 
             release=release or release_for(rule),
             select=(rule.id, *recommended, "TG0", "TG1"),
             base="HEAD" if with_base else None,
+            today="2026-06-30",
             jobs=1,
         )
     )

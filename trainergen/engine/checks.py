@@ -15,8 +15,9 @@ def all_checks() -> dict[str, Check]:
     from trainergen.policies import checks as policies
     from trainergen.rules import registry
     from trainergen.source import checks as source
+    from trainergen.suppress import checks as suppress
 
-    modules = (source, admission, webhooks, policies)
+    modules = (source, admission, webhooks, policies, suppress)
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     found += [
         Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)

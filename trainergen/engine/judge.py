@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.admission.admit import admit
 from trainergen.finding import Finding, Layer, NotEvaluated, format_path
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject
     from trainergen.rules.objects import Entry
     from trainergen.source import Document, SourceFile
+    from trainergen.suppress.written import Written
 
 # Objects that are recognised and counted, and that other commands or other tools are for.
 _LEFT_ALONE = (Category.LEGACY, Category.OTHER, Category.KUSTOMIZATION)
@@ -41,10 +42,11 @@ class FileVerdict:
     """The objects, for the rules that run once all files are judged."""
     changes: list[tuple[Entry, JsonObject]] = field(default_factory=list)
     """Those of them that ``--base`` has in another form, with that form."""
+    suppressions: list[Written] | None = None
+    """What comments and annotations ignore; None when the file was passed over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(NamedTuple):
     """Judges files one after the other; everything it needs to know of other files is in it."""
 
     options: CheckOptions
@@ -66,6 +68,8 @@ class Judge:
                 verdict.skipped[category.value] += 1
                 if self.linter is not None:
                     self.linter.lint(document, file, verdict)
+        if loaded.data:
+            verdict.suppressions = _suppressions(loaded.data, file)
         verdict.judged = bool(verdict.documents or verdict.findings or file.explicit)
         return verdict
 
@@ -95,6 +99,14 @@ class Judge:
 
     def _wanted(self, finding: Finding) -> bool:
         return finding.layer in self.options.layers and self.options.wants(finding.rule, finding.name)
+
+
+def _suppressions(data: bytes, file: SourceFile) -> list[Written]:
+    if b"trainergen" not in data:
+        return []
+    from trainergen.suppress.search import suppressions
+
+    return suppressions(data, file.path)
 
 
 def _located(item: NotEvaluated, document: Document) -> LocatedNotEvaluated:

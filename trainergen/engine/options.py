@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from trainergen.errors import TrainergenError
 from trainergen.finding import Layer
 from trainergen.rules.settings import RuleSettings, names
 from trainergen.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from trainergen.suppress.baseline import Baseline
 
 ALL_LAYERS = frozenset(Layer)
 NO_SETTINGS = RuleSettings()
@@ -21,8 +25,9 @@ class CheckOptions:
     ``paths`` may hold files, folders, globs and ``-`` for standard input. ``select`` and ``ignore`` hold ids, starts of
     ids, names of checks, or families of rules; ``rules`` is what else is set about rules. ``policies`` are folders with
     admission policies, besides those among the checked files. ``texts`` are judged in place of what the files of these
-    real paths hold. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is the number
-    of processes; 0 lets the number of files decide.
+    real paths hold. Findings of the ``baseline`` are known. ``today`` is a date, ``2027-01-31``, by which suppressions
+    end; without it none does. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is
+    the number of processes; 0 lets the number of files decide.
     """
 
     paths: tuple[str, ...]
@@ -38,6 +43,8 @@ class CheckOptions:
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
     texts: Mapping[str, bytes] = field(default_factory=dict)
+    baseline: Baseline | None = None
+    today: str = ""
     rules: RuleSettings = NO_SETTINGS
     skip_unrelated: bool = False
     jobs: int = 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import trainergen
 from trainergen.engine.judge import Judge
+from trainergen.engine.settling import Settling
 from trainergen.engine.workers import judge_all
 from trainergen.engine.workspace import INDEXED_KINDS, Workspace
 from trainergen.finding import Layer
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject
     from trainergen.rules.objects import Entry, Objects
     from trainergen.rules.runner import Runner
+    from trainergen.suppress.written import Written
 
 
 def run_check(options: CheckOptions) -> Report:
@@ -116,16 +118,6 @@ def _policing(options: CheckOptions, files: list[SourceFile], workspace: Workspa
     return policing_for(options, files, workspace)
 
 
-def _settled(findings: Iterable[Finding], options: CheckOptions) -> tuple[Finding, ...]:
-    """The findings, each once (jobs of one runtime share its faults), with what is configured for their files."""
-    if not options.rules.per_path:
-        return tuple(findings)
-    from trainergen.engine.path_settings import PathSettings
-
-    settings = PathSettings(options.rules.per_path)
-    return tuple(settled for finding in findings if (settled := settings.settle(finding)) is not None)
-
-
 def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found: Discovery) -> Report:
     findings: list[Finding] = list(found.findings)
     not_evaluated: list[LocatedNotEvaluated] = []
@@ -133,6 +125,7 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
     checked: list[str] = []
     entries: list[Entry] = []
     changes: list[tuple[Entry, JsonObject]] = []
+    written: dict[str, list[Written]] = {}
     documents = 0
     for done, verdict in enumerate(judge_all(judge, files), start=1):
         findings += verdict.findings
@@ -142,6 +135,8 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
         skipped.update(verdict.skipped)
         if verdict.judged:
             checked.append(files[done - 1].path)
+        if verdict.suppressions is not None:
+            written[files[done - 1].path] = verdict.suppressions
         documents += verdict.documents
         if options.progress is not None:
             options.progress(done, len(files))
@@ -154,11 +149,14 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
         afterwards.run(entries, changes)
         findings += afterwards.findings
         not_evaluated += afterwards.not_evaluated
+    settling = Settling(options, None if judge.linter is None else judge.linter.runner, written, checked)
+    settled = settling.settle(findings)
     return Report(
         release=options.release,
         release_reason=options.release_reason,
-        findings=_settled(dict.fromkeys(findings), options),
-        not_evaluated=tuple(not_evaluated),
+        findings=settled,
+        hidden=settling.hidden,
+        not_evaluated=(*not_evaluated, *settling.not_evaluated),
         files=len(checked),
         checked=tuple(checked),
         documents=documents,

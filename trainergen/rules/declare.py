@@ -36,6 +36,7 @@ VIEWS = {
     "ArgoApplication": "argo-application",
     "FluxObject": "flux-object",
     "Unrenderable": "unrenderable",
+    "Directive": "directive",
     "Failure": "failure",
 }
 """The views by the class that a rule function takes."""
@@ -45,6 +46,7 @@ _DEFAULT_KINDS = {
     "argo-application": ("Application", "ApplicationSet"),
     "flux-object": ("Kustomization", "HelmRelease"),
     "workspace": ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"),
+    "directive": ("*",),
     "unrenderable": ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"),
 }
 GRADES = ("none", "safe", "unsafe")

@@ -28,6 +28,7 @@ _VIEW_WORDS = {
     "argo-application": "Argo CD Applications and what they deliver",
     "flux-object": "objects of Flux and what they deliver",
     "unrenderable": "accepted TrainJobs of which the controller makes nothing",
+    "directive": "comments and annotations that ignore findings",
     "failure": "trainergen's own rules",
 }
 _INTRODUCTION = """\

@@ -36,6 +36,8 @@ class Loaded:
     skipped: Counter[Category] = field(default_factory=Counter)
     broken: list[Failure] = field(default_factory=list)
     documents: int = 0
+    data: bytes = b""
+    """The bytes of a file that is not passed over as unrelated."""
 
     def of(self, category: Category) -> list[Document]:
         """The objects of one category."""
@@ -72,9 +74,11 @@ def load(
         if not everything and not wanted(data):
             loaded.skipped[Category.UNRELATED] += 1
             return loaded
+        loaded.data = data
         if b"{{" in data and _in_chart_templates(file.location or file.path):
             loaded.skipped[Category.HELM_TEMPLATE] += 1
             return loaded
+    loaded.data = data
     _Loading(loaded, served, judged).take(data, limits)
     return loaded
 
