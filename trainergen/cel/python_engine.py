@@ -84,6 +84,18 @@ class _Evaluator(Evaluator):
             what = "no such overload" if isinstance(error, TypeError) else str(error)
             return CELEvalError(what, type(error), error.args)
 
+    def mapinits(self, tree: Any) -> Any:
+        parts: list[Any] = self.visit_children(tree)
+        made = celtypes.MapType()
+        for key, value in zip(parts[0::2], parts[1::2], strict=True):
+            for part in (key, value):
+                if isinstance(part, CELEvalError):
+                    return part
+            if key in made:
+                return CELEvalError(f"duplicate key: {key}", ValueError, None)
+            made[key] = value
+        return made
+
     def member_dot_arg(self, tree: Any) -> Any:
         name = str(tree.children[1])
         arguments = tree.children[2].children if len(tree.children) > 2 else []

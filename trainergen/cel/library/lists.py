@@ -54,13 +54,14 @@ def last_index_of(items: list[Any], wanted: Any) -> int:
     return next((index for index in range(len(items) - 1, -1, -1) if equal(items[index], wanted)), -1)
 
 
-_SCALARS = ("int", "double", "string", "bool", "bytes", "timestamp", "duration")
+SCALARS = ("int", "double", "string", "bool", "bytes", "timestamp", "duration")
+"""The types of entries to look for: one of the engines finds no overload for an argument of any type."""
 
 LISTS = (
     Function("isSorted", ("list",), "bool", is_sorted),
     Function("sum", ("list",), "dyn", total),
     Function("min", ("list",), "dyn", smallest),
     Function("max", ("list",), "dyn", largest),
-    *(Function("indexOf", ("list", scalar), "int", index_of) for scalar in _SCALARS),
-    *(Function("lastIndexOf", ("list", scalar), "int", last_index_of) for scalar in _SCALARS),
+    *(Function("indexOf", ("list", scalar), "int", index_of) for scalar in SCALARS),
+    *(Function("lastIndexOf", ("list", scalar), "int", last_index_of) for scalar in SCALARS),
 )

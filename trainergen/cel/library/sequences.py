@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainergen.cel.library.function import Function
+from trainergen.cel.library.lists import SCALARS
 from trainergen.cel.library.order import equal
 from trainergen.cel.library.pairs import sorted_by
 
@@ -65,7 +66,8 @@ SEQUENCES = (
     Function("distinct", ("list",), "list", distinct),
     Function("flatten", ("list",), "list", flatten),
     Function("flatten", ("list", "int"), "list", flatten),
-    Function("includes", ("dyn", "dyn"), "bool", includes),
+    *(Function("includes", ("list", scalar), "bool", includes) for scalar in SCALARS),
+    *(Function("includes", (scalar, scalar), "bool", includes) for scalar in SCALARS),
     Function("lists.range", ("int",), "list", numbers, member=False),
     Function("reverse", ("list",), "list", backwards),
     Function("slice", ("list", "int", "int"), "list", slice_of),

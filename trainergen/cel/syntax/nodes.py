@@ -56,7 +56,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operator with one, two or (``?:``) three operands."""
+    """An operator with one, two or (``?:``) three operands; ``&&`` and ``||`` with two or more."""
 
     operator: str
     operands: tuple[Node, ...]

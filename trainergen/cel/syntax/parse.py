@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from math import isinf
 
-from trainergen.cel.syntax.nodes import Call, Entry, Index, Item, ListOf, Literal, MapOf, Name, Node, Operation, Select
+from trainergen.cel.syntax.nodes import (
+    Call,
+    Entry,
+    Index,
+    Item,
+    ListOf,
+    Literal,
+    MapOf,
+    Name,
+    Node,
+    Operation,
+    Select,
+    children,
+)
 from trainergen.cel.syntax.nodes import qualified as _qualified
 from trainergen.cel.syntax.tokens import KEYWORDS, SyntaxFault, Token, string_value, tokens
 from trainergen.cel.values import RESERVED
 
+_LOGICAL = ("||", "&&")
 _LEVELS = (("||",), ("&&",), ("<", "<=", ">", ">=", "==", "!=", "in"), ("+", "-"), ("*", "/", "%"))
-_DEPTH = 200
-"""Deeper nesting than any rule has; the API server stops at 250."""
+_DEPTH = 50
+"""Deeper nesting than any rule has, and as deep as Python's own stack allows; the API server stops at 250."""
+_LONGEST = 150
+"""Likewise for what is not nested but chained, as in ``a.b.c`` or ``a + b + c``."""
 _INT64 = 2**63
 
 
@@ -20,7 +36,12 @@ def parse(text: str) -> Node:
     parser = _Parser(text)
     node = parser.expression()
     parser.expect("end", "")
-    return node
+    level: tuple[Node, ...] = (node,)
+    for _ in range(_LONGEST):
+        level = tuple(child for parent in level for child in children(parent))
+        if not level:
+            return node
+    raise SyntaxFault("the nesting is too deep", level[0].at)
 
 
 class _Parser:
@@ -72,8 +93,13 @@ class _Parser:
         if level == len(_LEVELS):
             return self._unary()
         node = self._binary(level + 1)
+        found: list[Node] = [node]
         while (operator := self.accept(*_LEVELS[level])) is not None:
-            node = Operation(operator.text, (node, self._binary(level + 1)), operator.at)
+            found.append(self._binary(level + 1))
+            if operator.text in _LOGICAL:
+                node = Operation(operator.text, tuple(found), operator.at)
+            else:
+                node = Operation(operator.text, (node, found[-1]), operator.at)
         return node
 
     def _unary(self) -> Node:
@@ -98,7 +124,8 @@ class _Parser:
                 node = Index(node, self.expression(), optional, mark.at)
                 self.expect("mark", "]")
             elif self.token.text == "{" and self.token.kind == "mark" and _qualified(node):
-                node = MapOf(self._entries(fields=True), _qualified(node), self.token.at)
+                at = self.token.at
+                node = MapOf(self._entries(fields=True), _qualified(node), at)
             else:
                 return node
 

@@ -59,6 +59,8 @@ def _operation(operator: str, operands: tuple[Node, ...]) -> str:
     binding = _BINDING[operator]
     if len(operands) == 1:
         return f"{operator[0]}{_operand(operands[0])}"
+    if operator in ("||", "&&"):
+        return f" {operator} ".join(_operand(operand, binding + 1) for operand in operands)
     if len(operands) == 2:
         left, right = _operand(operands[0], binding), _operand(operands[1], binding + 1)
         return f"{left} {operator} {right}"
