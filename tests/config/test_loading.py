@@ -71,7 +71,7 @@ REFUSED = {
         "trainergen.yaml",
         "release: 2.3\ncheck:\n  exclud: []\n",
         "trainergen.yaml:3:3: unknown key 'exclud' in 'check' (did you mean 'exclude'?)",
-        "Known keys here: exclude, fail-on,",
+        "Known keys here: baseline, exclude, fail-on,",
     ),
     "a key in the spelling of Python": (
         "trainergen.yaml",

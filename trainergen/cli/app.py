@@ -11,6 +11,7 @@ from trainergen.spelling import did_you_mean
 
 COMMANDS = {
     "check": ("trainergen.cli.check", "Say what the cluster would say about manifests."),
+    "baseline": ("trainergen.cli.baseline", "Record the findings there are, to tell new ones from them."),
     "diff": ("trainergen.cli.diff", "Say what changes in the cluster, between releases or git revisions."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),

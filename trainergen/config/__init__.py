@@ -13,6 +13,7 @@
       profile: strict
       select: [TG1, security]
       ignore: [TG105]
+      baseline: .trainergen-baseline.json
       rules:
         no-nodes: {severity: warning}        # and the options of the rule, if it has some
       per-path:

@@ -87,6 +87,7 @@ def _check(document: ConfigDocument, section: CheckSection, root: Path) -> Check
         layers=tuple(layer.value for layer in section.layers),
         select=section.select,
         ignore=section.ignore,
+        baseline=section.baseline or "",
         rules=_rules(document, section, root),
     )
 

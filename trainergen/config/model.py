@@ -81,6 +81,9 @@ class CheckSection(_Section):
     ignore: tuple[CheckName, ...] = Field(
         default=(), description="Checks to leave out, by id, start of an id, name or family."
     )
+    baseline: Text | None = Field(
+        default=None, description="The file with known findings that 'trainergen baseline' wrote; they are left out."
+    )
     rules: dict[Text, dict[str, Any]] = Field(
         default_factory=dict, description="Severity and options of rules, by name or id of the rule."
     )

@@ -31,6 +31,7 @@ class CheckSettings:
     layers: tuple[str, ...] = ()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    baseline: str = ""
     rules: RuleSettings = RuleSettings()  # noqa: RUF009 - a value that never changes
 
 

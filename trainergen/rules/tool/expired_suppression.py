@@ -30,7 +30,7 @@ def expired_suppression(directive: Directive) -> Findings:
         name: torch-distributed
       trainer:
         # trainergen: ignore[no-nodes] until=2020-01-31 -- until the pool is there # <-
-        numNodes: 0
+        numNodes: 1
     ```
 
     ## Good
