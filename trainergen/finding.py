@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from trainergen.fix import Fix
@@ -56,8 +56,7 @@ def format_path(path: Path) -> str:
     return "".join(out)
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectRef:
+class ObjectRef(NamedTuple):
     """Which object of a document a finding is about."""
 
     api_version: str = ""
@@ -104,8 +103,7 @@ class Finding:
         return replace(self, at=prefix + self.at)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """A named check: the identity that findings, ``--select`` and the documentation share."""
 
     id: str
@@ -128,8 +126,7 @@ class Check:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class NotEvaluated:
+class NotEvaluated(NamedTuple):
     """A check that could not be decided, and why; never counted as accepted."""
 
     check: str

@@ -15,8 +15,7 @@ FORMAT_NAMES = ("text", "json", "sarif", "junit", "github", "gitlab", "markdown"
 """The output formats, for ``--format``, ``--output`` and the configuration."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocatedNotEvaluated:
+class LocatedNotEvaluated(NamedTuple):
     """A check that could not be decided for one object, with the place (line and column from 1) and the reason."""
 
     check: str
@@ -30,8 +29,7 @@ class LocatedNotEvaluated:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The counts that open the machine formats and close the text format."""
 
     files: int

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,13 +32,13 @@ JOB = FluxJob(
 
 def test_hosts_flags_and_ranges() -> None:
     assert (JOB.hosts, JOB.lead) == ("fx-node-0-[0-3]", "fx-node-0-0")
-    assert replace(JOB, nodes=1).hosts == "fx-node-0-[0]"
+    assert JOB._replace(nodes=1).hosts == "fx-node-0-[0]"
     assert (JOB.submit_flags, JOB.resource_flags) == ("-N 4 -n 8 -g 1", "--cores=0-1 --gpu=0")
     assert [index_range(1), index_range(4), index_range(3, 10), index_range(0)] == ["0", "0-3", "10-12", "0--1"]
 
 
 def test_the_broker_configuration_is_toml_with_these_values() -> None:
-    config = tomllib.loads(broker_configuration(replace(JOB, device='a"b', queue_policy="easy")))
+    config = tomllib.loads(broker_configuration(JOB._replace(device='a"b', queue_policy="easy")))
     assert config == {
         "access": {"allow-guest-user": True, "allow-root-owner": True},
         "resource": {"path": "/mnt/flux/config/etc/flux/system/R"},

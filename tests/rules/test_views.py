@@ -137,7 +137,8 @@ def test_a_job_has_defaults_its_runtime_and_its_pods() -> None:
 def test_a_container_has_its_effective_settings() -> None:
     text = USES_RUNTIME + (
         "    command: [torchrun]\n    args: [train.py]\n    resourcesPerNode:\n"
-        "      limits: {nvidia.com/gpu: 4, cpu: 500m}\n      requests: {cpu: 250m}\n    env:\n      - {name: A, value: '1'}\n"
+        "      limits: {nvidia.com/gpu: 4, cpu: 500m}\n      requests: {cpu: 250m}\n"
+        "    env:\n      - {name: A, value: '1'}\n"
         "      - {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}\n"
     )
     made = job(text)
@@ -149,7 +150,7 @@ def test_a_container_has_its_effective_settings() -> None:
     assert container.requests["cpu"] == parse_quantity("250m")
     assert container.requests["nvidia.com/gpu"] == parse_quantity(4)
     assert container.words == "container 'node' of job 'node'"
-    assert line(container.env["B"].at("valueFrom.secretKeyRef.name"))[:2] == ("job.yaml", 20)
+    assert line(container.env["B"].at("valueFrom.secretKeyRef.name"))[:2] == ("job.yaml", 19)
     assert line(container.at("image"))[:2] == ("runtime.yaml", 22)
     assert line(container.env["PET_NNODES"].at("value"))[0] == "job.yaml"
 

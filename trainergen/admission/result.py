@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject, NotEvaluated
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(NamedTuple):
     """The verdict on one object: its findings, the object as it would be stored, and what could not be decided."""
 
     findings: tuple[Finding, ...] = ()

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from trainergen.api.quantity import QuantityError, parse_quantity
 from trainergen.api.shapes import go_shapes
@@ -59,8 +58,7 @@ class NoWitness:
 _NOBODY = NoWitness()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What happens to a value on the way: ``defaults`` are set, and it is ``encoded`` again by Go."""
 
     defaults: bool

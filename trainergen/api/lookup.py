@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ def full_schemas(release: str) -> StructuralSchemas:
     lowering = Lowering(get_release(release))
     metadata = {"$ref": lowering.define(ObjectMeta)}
     kinds = {
-        name: replace(kind, schema={**kind.schema, "properties": {**kind.schema["properties"], "metadata": metadata}})
+        name: kind._replace(schema={**kind.schema, "properties": {**kind.schema["properties"], "metadata": metadata}})
         for name, kind in schemas.kinds.items()
     }
     return StructuralSchemas(release, {**lowering.definitions, **schemas.definitions}, kinds)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.api.access import list_at, object_at
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from trainergen.releases import Behaviours
 
 
-@dataclass(frozen=True, slots=True)
-class PatchedTemplate:
+class PatchedTemplate(NamedTuple):
     """What a TrainJob makes of its runtime's template, before any plugin has its say."""
 
     labels: JsonObject

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from trainergen.datafiles import data_dir
 from trainergen.errors import TrainergenError
@@ -21,8 +21,7 @@ VERSION = "v1alpha1"
 API_VERSION = f"{GROUP}/{VERSION}"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """One Trainer kind in one release; ``schema`` is the root node and may hold ``$ref`` nodes at any depth."""
 
     group: str

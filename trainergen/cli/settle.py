@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from trainergen.config import Settings, find_settings
 from trainergen.releases import get_release
 
 
-@dataclass(frozen=True, slots=True)
-class SettledRelease:
+class SettledRelease(NamedTuple):
     """The release that a command works for, and the words that say why."""
 
     name: str

@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from trainergen.config.search import find_config
 from trainergen.rules.settings import RuleSettings
 
 
-@dataclass(frozen=True, slots=True)
-class OutputSetting:
+class OutputSetting(NamedTuple):
     """A report to write: a format of ``trainergen.report.FORMAT_NAMES`` and a file, relative to the root."""
 
     format: str
     file: str
 
 
-@dataclass(frozen=True, slots=True)
-class CheckSettings:
+class CheckSettings(NamedTuple):
     """The settings of ``check``; an empty tuple means that nothing is set and the command's own default holds."""
 
     paths: tuple[str, ...] = ()
@@ -32,7 +31,7 @@ class CheckSettings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     baseline: str = ""
-    rules: RuleSettings = RuleSettings()  # noqa: RUF009 - a value that never changes
+    rules: RuleSettings = RuleSettings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
-from typing import cast
+from typing import NamedTuple, cast
 
 from trainergen.errors import TrainergenError
 from trainergen.output.options import OutputOptions
@@ -15,8 +14,7 @@ from trainergen.spelling import did_you_mean
 Renderer = Callable[[Report, OutputOptions], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """One output format; ``module`` holds its ``render(report, options) -> str``."""
 
     name: str

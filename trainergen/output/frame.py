@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trainergen.output.colour import paint
 from trainergen.output.visible import cells
@@ -14,8 +14,7 @@ _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _LONG = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A range in a text, in lines and columns from 1; ``end_column`` is exclusive."""
 
     line: int
@@ -24,8 +23,7 @@ class Place:
     end_column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FrameStyle:
+class FrameStyle(NamedTuple):
     """How much to show, and whether in colour (``severity`` is the style of the underline)."""
 
     context: int = 1
@@ -62,8 +60,7 @@ def draw(lines: list[str], place: Place, style: FrameStyle) -> list[str]:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
+class _Window(NamedTuple):
     """The part of each line that is shown, and where in it the marks go."""
 
     skip: int

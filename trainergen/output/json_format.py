@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def as_object(report: Report) -> JsonObject:
     return {
         "tool": {"name": "trainergen", "version": report.version},
         "release": report.release,
-        "summary": asdict(report.summary),
+        "summary": report.summary._asdict(),
         "findings": [_finding(finding) for finding in report.findings],
         "not_evaluated": [_not_evaluated(item) for item in report.not_evaluated],
         "skipped": dict(report.skipped),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -41,7 +40,7 @@ def render(report: Report, options: OutputOptions) -> str:
         "properties": {
             "release": report.release,
             "releaseReason": report.release_reason,
-            "summary": asdict(report.summary),
+            "summary": report.summary._asdict(),
             "skipped": dict(report.skipped),
             "hidden": report.hidden._asdict(),
         },

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from trainergen.errors import TrainergenError
 from trainergen.output.formats import FORMATS, get_format, render
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 _SUFFIXES = {".sarif": "sarif", ".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "text"}
 
 
-@dataclass(frozen=True, slots=True)
-class OutputTarget:
+class OutputTarget(NamedTuple):
     """A format and the file it is written to."""
 
     format: str

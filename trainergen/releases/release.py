@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trainergen.errors import TrainergenError
 from trainergen.releases import rendering as render
 from trainergen.releases.behaviours import V2_0, V2_1, V2_2, V2_3, Behaviours
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """One Trainer release line and the versions it was built with."""
 
     name: str

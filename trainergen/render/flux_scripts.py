@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 INSTALL_PATH = "/mnt/flux"
 CONFIG_PATH = f"{INSTALL_PATH}/config"
 BROKER_PORT = 8050
 
 
-@dataclass(frozen=True, slots=True)
-class FluxJob:
+class FluxJob(NamedTuple):
     """What the scripts depend on."""
 
     name: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from trainergen.api.access import list_at, object_at, text_at, value_at
 from trainergen.render.provenance import Origin, Superseded, Trace
@@ -32,8 +32,7 @@ PLACEHOLDER_UID = "11111111-2222-4333-8444-555555555555"
 """The uid of a TrainJob that has none because it never was in a cluster."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainJob:
+class TrainJob(NamedTuple):
     """A defaulted TrainJob."""
 
     name: str

@@ -6,8 +6,7 @@ that merge by key. Only what a patch touches is visited.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from trainergen.api.access import list_at, object_at, text_at
 from trainergen.render.provenance import Origin, Superseded, Trace
@@ -26,8 +25,7 @@ _STEPS = {
 """Where in a job overrides are merged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """A part of a patch and its origin."""
 
     value: JsonValue

@@ -6,8 +6,7 @@ where the way from a source to the output is not the path itself: roots, items o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
@@ -17,8 +16,7 @@ Source: TypeAlias = Literal["trainjob", "runtime", "snapshot", "patch", "object"
 _MIRRORED = frozenset({"trainjob", "runtime", "snapshot", "patch", "object"})
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The source of a value.
 
     ``trainjob``, ``runtime``, ``snapshot``, ``patch`` and ``object`` have the ``path`` of the value in that document (a
@@ -41,8 +39,7 @@ class Origin:
 NOWHERE = Origin("controller")
 
 
-@dataclass(frozen=True, slots=True)
-class Superseded:
+class Superseded(NamedTuple):
     """A value that another one took the place of, with its origin."""
 
     value: JsonValue
@@ -128,8 +125,7 @@ class Trace:
         return new
 
 
-@dataclass(frozen=True, slots=True)
-class SourceWitness:
+class SourceWitness(NamedTuple):
     """Notes on the way through trainergen.api.decode where the parts of a source document went."""
 
     trace: Trace

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.errors import TrainergenError
 from trainergen.render.coscheduling import CoScheduling
@@ -33,8 +32,7 @@ GATES = GATED | {"AllAlpha", "AllBeta"}
 """All feature gates; the two for all of a kind give way to those for one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plugins:
+class Plugins(NamedTuple):
     """The plugins that take part in each phase."""
 
     ml_policy: tuple[EnforcesMLPolicy, ...]

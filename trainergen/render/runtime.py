@@ -6,8 +6,7 @@ Source: kubeflow/trainer pkg/runtime/core/trainingruntime.go, clustertrainingrun
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainergen.api.access import object_at, text_at
 from trainergen.api.decode import RESTORED, REWRITTEN, DecodeError, Reading, decode
@@ -29,8 +28,7 @@ CLUSTER_RUNTIME, NAMESPACED_RUNTIME = "ClusterTrainingRuntime", "TrainingRuntime
 KINDS = (CLUSTER_RUNTIME, NAMESPACED_RUNTIME)
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """The runtime, and whether it came from a snapshot that exists already."""
 
     runtime: Runtime

@@ -5,8 +5,7 @@ Source: kubeflow/trainer pkg/runtime/core/trainingruntime.go newRuntimeInfo @ v2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.api.access import object_at
 from trainergen.api.merge import MergeError
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from trainergen.render.provenance import Trace
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(NamedTuple):
     """A runtime as the controller holds it; ``origin`` is its root."""
 
     value: JsonObject

@@ -5,8 +5,7 @@ Source: kubeflow/trainer pkg/runtime/framework/plugins/torch/torchtune.go @ v2.1
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.api.access import list_at, text_at
 from trainergen.render.model import NODE, TRAINER, TRAINER_PORT
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 ENTRYPOINT: list[JsonValue] = ["tune", "run"]
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
+class Tuning(NamedTuple):
     """What recipe and config depend on."""
 
     nodes: int

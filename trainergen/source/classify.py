@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trainergen.source.identity import TRAINER_GROUP, TRAINER_KINDS, identity_findings, not_an_object
 
@@ -34,8 +33,7 @@ class Category(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class Classification:
+class Classification(NamedTuple):
     """The category; REFUSED with findings (paths inside the document) when the document is not what it claims to be."""
 
     category: Category

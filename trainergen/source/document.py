@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.finding import Finding, JsonObject, JsonValue, ObjectRef, Path
 from trainergen.source.tree import Node, compose, trail
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from trainergen.source.text import SourceText
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A stretch of text; lines and columns count from 1, columns in Unicode characters, the end is exclusive."""
 
     line: int

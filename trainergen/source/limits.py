@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Upper bounds on one file.
 
     ``depth`` is far below what libyaml and the API server bear (1,000 and 10,000), because code that walks values may

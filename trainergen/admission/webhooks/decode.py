@@ -9,8 +9,7 @@ core/v1/types.go @ v0.36.2.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from trainergen.api.quantity import QuantityError, parse_quantity
 from trainergen.api.shapes import go_shapes
@@ -31,8 +30,7 @@ _WRITTEN_OBJECTS: dict[str, JsonObject] = {
 """Objects that Go writes even when they were absent, where the schema requires them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """A value that a Go type cannot hold."""
 
     path: Path
@@ -40,8 +38,7 @@ class Unreadable:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """An object as Go types hold it."""
 
     object: JsonObject

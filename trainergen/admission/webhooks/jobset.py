@@ -5,8 +5,7 @@ Source: kubeflow/trainer pkg/runtime/framework/plugins/jobset/jobset.go @ v2.0.1
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.admission.webhooks import checks
 from trainergen.admission.webhooks.overrides import targets
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 INITIALIZER_VOLUME = "initializer"
 
 
-@dataclass(frozen=True, slots=True)
-class _Initializer:
+class _Initializer(NamedTuple):
     """A section of ``spec.initializer`` and the checks of the job that serves it."""
 
     section: str

@@ -6,8 +6,7 @@ Source: kubeflow/trainer pkg/runtime/framework/plugins/jobset/jobset.go @ v2.0.1
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.admission.webhooks import checks
 from trainergen.admission.webhooks.review import DATASET_INITIALIZER, MODEL_INITIALIZER, NODE
@@ -27,8 +26,7 @@ _SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _MANAGER_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A job that an override names, and what the override says of its Pods."""
 
     job: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.admission import checks as structural_checks
 from trainergen.admission.structural import admit_structure
@@ -19,8 +18,7 @@ CLUSTER_RUNTIME = "ClusterTrainingRuntime"
 NAMESPACED_RUNTIME = "TrainingRuntime"
 
 
-@dataclass(frozen=True, slots=True)
-class LiveRuntime:
+class LiveRuntime(NamedTuple):
     """A runtime as the webhook reads it from the cluster."""
 
     object: JsonObject
@@ -29,8 +27,7 @@ class LiveRuntime:
     """Why the release cannot read it, if so."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeRef:
+class RuntimeRef(NamedTuple):
     """The runtime that a TrainJob names."""
 
     kind: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from trainergen.api.access import list_at, object_at, text_at, value_at
 from trainergen.finding import Finding, NotEvaluated
@@ -25,8 +24,7 @@ DATASET_INITIALIZER = "dataset-initializer"
 MODEL_INITIALIZER = "model-initializer"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A TrainJob on its way into the cluster, decoded, defaulted and mutated; ``old`` on an update."""
 
     job: JsonObject
@@ -42,8 +40,7 @@ class Request:
         return trainer if isinstance(trainer, dict) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(NamedTuple):
     """A request with its runtime, which the plugins of the runtime check."""
 
     request: Request

@@ -6,8 +6,7 @@ Source: kubeflow/trainer pkg/webhooks/trainjob_webhook.go, pkg/runtime/core @ v2
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.admission.webhooks import checks, flux, jobset, mpi, overrides, torch, volcano, xgboost
 from trainergen.admission.webhooks.resolve import CLUSTER_RUNTIME, LiveRuntime, RuntimeRef, find_runtime, runtime_ref
@@ -27,8 +26,7 @@ _NAME = r"[a-z]([-a-z0-9]*[a-z0-9])?"
 _RUNTIME_REF: Path = ("spec", "runtimeRef")
 
 
-@dataclass(frozen=True, slots=True)
-class _Plugin:
+class _Plugin(NamedTuple):
     """A check against the runtime and what it reads of the TrainJob beside its overrides."""
 
     check: ReviewCheck
