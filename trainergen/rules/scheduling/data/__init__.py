@@ -1,0 +1,1 @@
+"""Rules on datasets, models and the volumes that hold them (TG570 to TG599)."""
