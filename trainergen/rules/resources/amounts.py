@@ -53,6 +53,14 @@ def document_of(place: Spot, part: str) -> Document | None:
     return None
 
 
+def written(place: Spot, stored: JsonValue) -> JsonValue:
+    """The amount as it is written at a place; the stored one, in the server's notation, where none is written there."""
+    if stored is None or not isinstance(place.where, Entry) or place.path[-2:-1] not in (("limits",), ("requests",)):
+        return stored
+    value = place.where.object.get("", *place.path)
+    return stored if value is None or isinstance(value, dict | list) else value
+
+
 def container_of_runtime(job: Job, owner: str, name: str) -> Part | None:
     """A container as the runtime has it, before overrides and TrainJob."""
     for replicated in job.runtime.parts("spec.template.spec.replicatedJobs"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Job, fix, rule
-from trainergen.rules.resources.amounts import ALL_KINDS, all_containers, amount, document_of, one_a_place
+from trainergen.rules.resources.amounts import ALL_KINDS, all_containers, amount, document_of, one_a_place, written
 from trainergen.rules.views.pods import is_extended
 from trainergen.source.edits import insert_entry
 
@@ -83,7 +83,9 @@ def _found(job: Job) -> Findings:
 
 def _refused(container: Container, name: str, *, request: JsonValue, limit: JsonValue) -> Findings:
     requested, limited = amount(request), amount(limit)
-    place = container.at("resources", "limits" if requested is None else "requests", name)
+    at_limit, at_request = container.at("resources.limits", name), container.at("resources.requests", name)
+    request, limit = written(at_request, request), written(at_limit, limit)
+    place = at_limit if requested is None else at_request
     if requested is not None and limit is None:
         yield place.key.report(
             f"{container.words} requests {request} of '{name}' without a limit, which devices need",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainergen.rules import Findings, Job, rule
-from trainergen.rules.resources.amounts import ALL_KINDS, all_containers, amount, nearest_to, one_a_place
+from trainergen.rules.resources.amounts import ALL_KINDS, all_containers, amount, nearest_to, one_a_place, written
 
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 
@@ -137,7 +137,8 @@ def _found(job: Job) -> Findings:
             if requested is None or limited is None or requested <= limited:
                 continue
             at_request, at_limit = container.at("resources.requests", name), container.at("resources.limits", name)
+            request, limit = written(at_request, requests[name]), written(at_limit, limits[name])
             yield nearest_to(job, at_request, at_limit).report(
-                f"{container.words} requests {requests[name]} of {name}, but is limited to {limits[name]}",
+                f"{container.words} requests {request} of {name}, but is limited to {limit}",
                 help="Set both in the same place, the limit not lower than the request.",
             )

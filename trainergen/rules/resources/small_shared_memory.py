@@ -74,8 +74,8 @@ def small_shared_memory(job: Job) -> Findings:
         if container is None or whole_gpus(container) < 2 or pods.spec.get("hostIPC") is True:
             continue
         if all(mount.text("mountPath").rstrip("/") != _SHARED for mount in container.parts("volumeMounts")):
-            half = "limits" if container.mapping("resources.limits") else "requests"
             gpu = next(name for name in container.devices if name.endswith("/gpu"))
+            half = "limits" if gpu in container.limits else "requests"
             yield container.at("resources", half, gpu).key.report(
                 f"{container.words} has {whole_gpus(container)} GPUs and 64 MiB of shared memory",
                 help="Mount an emptyDir with medium Memory at /dev/shm; it counts as memory of the container.",

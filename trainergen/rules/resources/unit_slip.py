@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Job, fix, rule
-from trainergen.rules.resources.amounts import ALL_KINDS, all_containers, amount, document_of, one_a_place
+from trainergen.rules.resources.amounts import ALL_KINDS, all_containers, amount, document_of, one_a_place, written
 from trainergen.source.edits import replace_value
 
 if TYPE_CHECKING:
@@ -87,25 +87,27 @@ def _found(job: Job) -> Findings:
                     yield _too_much(container, half, value)
 
 
-def _too_little(container: Container, half: str, name: str, value: JsonValue) -> Found:
+def _too_little(container: Container, half: str, name: str, stored: JsonValue) -> Found:
     place = container.at("resources", half, name)
+    value = written(place, stored)
     better = re.sub(r"[mk]$", lambda unit: {"m": "Mi", "k": "Mi"}[unit[0]], str(value))
     return place.report(
         f"{name} is {value}, which is less than a megabyte",
         help="Write the unit of binary amounts, as in 512Mi or 64Gi.",
-        fix=_written(place, half, better) if better != str(value) else None,
+        fix=_rewritten(place, half, better) if better != str(value) else None,
     )
 
 
-def _too_much(container: Container, half: str, value: JsonValue) -> Found:
+def _too_much(container: Container, half: str, stored: JsonValue) -> Found:
     place = container.at("resources", half, "cpu")
+    value = written(place, stored)
     return place.report(
         f"cpu is {value}, but no machine has so many CPUs",
         help="Write thousandths of a CPU with the unit m, as in 4000m.",
-        fix=_written(place, half, f"{value}m") if str(value).isdigit() else None,
+        fix=_rewritten(place, half, f"{value}m") if str(value).isdigit() else None,
     )
 
 
-def _written(place: Spot, half: str, text: str) -> Fix | None:
+def _rewritten(place: Spot, half: str, text: str) -> Fix | None:
     document = document_of(place, half)
     return None if document is None else fix(f"write {text}", replace_value(document, place.path, text))
