@@ -22,8 +22,7 @@ def suspension_reverted(app: ArgoApplication) -> Findings:
 
     ## Why
     Kueue suspends a queued TrainJob, and resumes it when there is quota. What Git says about `spec.suspend` is a
-    difference then: the next sync suspends the training in the middle of it, or starts it past the queue. Without the
-    field in Git nobody fights.
+    difference then, and the next sync suspends the training in the middle of it. Without the field in Git nobody fights.
 
     ## Bad
     ```yaml title="app.yaml"
@@ -90,9 +89,9 @@ def suspension_reverted(app: ArgoApplication) -> Findings:
         return
     for entry in app.delivers:
         job = entry.object
-        if entry.kind == "TrainJob" and _QUEUE in entry.labels and job.has("spec.suspend"):
+        if entry.kind == "TrainJob" and _QUEUE in entry.labels and job.get("spec.suspend") is True:
             yield job.at("spec.suspend").report(
-                f"Kueue decides about suspend, and every sync sets it to {str(job.get('spec.suspend')).lower()} again",
+                "Kueue resumes this TrainJob, and the next sync suspends it again",
                 help="Remove suspend, or ignore /spec/suspend of TrainJobs in the Application and respect that.",
                 fix=fix("remove suspend", delete_entry(entry.document, job.at("spec.suspend").path)),
             )
