@@ -1,0 +1,1 @@
+"""Rules on names and limits: what JobSet and Kubernetes refuse of the rendered objects."""
