@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Source, rule
 from trainergen.rules.security.credentials import is_stand_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from trainergen.finding import JsonValue, Path
+from trainergen.rules.security.texts import texts_of
 
 _ADDRESS = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*)://([^\s/:@?#\"']*):([^\s/@?#\"']+)@[\w.\[-]")
 
@@ -66,22 +61,11 @@ def credentials_in_address(source: Source) -> Findings:
             name: corpus-reader
     ```
     """
-    for path, text in _texts(source.value):
-        for scheme, user, password in _ADDRESS.findall(text) if "://" in text else ():
+    for path, _, text, _ in texts_of(source.value):
+        for scheme, user, password in _ADDRESS.findall(text) if "@" in text else ():
             if not is_stand_in(password) and not is_stand_in(user):
                 yield source.at("", *path).report(
                     f"the {scheme} address carries the password of '{user}' in plain text",
                     help="Revoke it, and pass user and password in variables from a Secret, such as by secretRef.",
                 )
                 break
-
-
-def _texts(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, dict):
-        for key, below in value.items():
-            yield from _texts(below, (*path, key))
-    elif isinstance(value, list):
-        for index, below in enumerate(value):
-            yield from _texts(below, (*path, index))
-    elif isinstance(value, str):
-        yield path, value

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Source, rule
 from trainergen.rules.security.credentials import credential_in, is_credential
+from trainergen.rules.security.texts import COMMANDS, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from trainergen.finding import JsonValue, Path
+    from trainergen.rules.security.texts import Text
 
 _ARGUMENT = re.compile(r"""(?:^|[\s;&|"'])(?:--?)?([A-Za-z][\w.-]*)=["']?([A-Za-z0-9+/=_-]+)(?=["']?(?:[\s;&|]|$))""")
 _OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w.-]*)[ \n]+([A-Za-z0-9+/=_-]+)(?=\s|$)")
@@ -80,50 +79,27 @@ def secret_in_manifest(source: Source) -> Findings:
             value: /secrets/hf/token
     ```
     """
-    for path, name, text in _texts(source.value):
-        kind = credential_in(text)
-        if not kind:
-            kind = _named(path, name, text)
+    for text in texts_of(source.value):
+        kind = credential_in(text.text) or _named(text)
         if kind:
-            yield source.at("", *path).report(f"{_where(path, name)} has {kind} in plain text", help=_HELP)
+            yield source.at("", *text.path).report(f"{_where(text)} has {kind} in plain text", help=_HELP)
 
 
-def _texts(value: JsonValue, path: Path = (), name: str = "") -> Iterator[tuple[Path, str, str]]:
-    """All texts with their paths; the value of a variable or parameter comes with its name, others with their key."""
-    if isinstance(value, dict):
-        called = value.get("name")
-        for key, below in value.items():
-            yield from _texts(below, (*path, key), called if key == "value" and isinstance(called, str) else key)
-    elif isinstance(value, list):
-        for index, below in enumerate(value):
-            yield from _texts(below, (*path, index), name)
-            if isinstance(below, str) and name in {"args", "command"} and index + 1 < len(value):
-                yield from _option(value, (*path, index + 1), below)
-    elif isinstance(value, str):
-        yield path, name, value
-
-
-def _option(items: list[JsonValue], path: Path, before: str) -> Iterator[tuple[Path, str, str]]:
-    """The value behind an option of its own: ``["--token", "…"]``."""
-    value = items[int(path[-1])]
-    if before.startswith("-") and "=" not in before and isinstance(value, str) and not credential_in(value):
-        yield path, before.lstrip("-"), value
-
-
-def _named(path: Path, name: str, text: str) -> str:
+def _named(text: Text) -> str:
     """What a name says that the value is."""
-    if path[-1] == "value" or (isinstance(path[-1], int) and name not in {"args", "command"}):
-        return "a credential" if is_credential(name, text) else ""
-    if name not in {"args", "command"}:
-        return ""
-    if _LOGIN.search(text):
+    if text.name not in COMMANDS:
+        return "a credential" if text.path[-1] == "value" and is_credential(text.name, text.text) else ""
+    option = text.before.lstrip("-")
+    if option != text.before and "=" not in option and is_credential(option, text.text):
+        return f"a credential ({option})"
+    if _LOGIN.search(text.text):
         return "an API key"
-    found = [*_ARGUMENT.findall(text), *_OPTION.findall(text)]
-    named = next((one for one, value in found if is_credential(one, value)), "")
+    found = [*_ARGUMENT.findall(text.text), *_OPTION.findall(text.text)]
+    named = next((name for name, value in found if is_credential(name, value)), "")
     return f"a credential ({named})" if named else ""
 
 
-def _where(path: Path, name: str) -> str:
-    if "env" in path and path[-1] == "value":
-        return f"variable '{name}'"
-    return "the command" if "args" in path or "command" in path else f"'{name}'"
+def _where(text: Text) -> str:
+    if text.path[-1] == "value":
+        return f"variable '{text.name}'"
+    return "the command" if text.name in COMMANDS else f"'{text.name}'"

@@ -70,6 +70,6 @@ def gated_model_without_token(job: Job) -> Findings:
                 .at("value")
                 .report(
                     f"'{initializer.address}' is gated, but '{container.name}' has no token for it",
-                    help=f"Name a Secret with the key ACCESS_TOKEN in spec.initializer.{initializer.section}.secretRef.",
+                    help=f"Name a Secret with the key ACCESS_TOKEN in initializer.{initializer.section}.secretRef.",
                 )
             )
