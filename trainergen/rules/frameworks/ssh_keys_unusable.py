@@ -158,7 +158,8 @@ def ssh_keys_unusable(job: Job) -> Findings:
                 f"the keys are in '{path}', but {container.words} runs as user {user}, whose home is not there",
                 help="Set sshAuthMountPath to the folder .ssh in the home of that user.",
             )
-        elif user and not pods.spec.has("securityContext.fsGroup") and _is_private(pods):
+            return
+        if user and not pods.spec.has("securityContext.fsGroup") and _is_private(pods):
             yield owner.at("securityContext.runAsUser").report(
                 f"user {user} of {container.words} may not read the key, which belongs to root",
                 help="Set fsGroup in the securityContext of the Pod to a group of that user.",

@@ -90,3 +90,4 @@ def counts_overwritten(job: Job) -> Findings:
                     f"{key} of {pods.words} is {said}, but the controller makes it {made}",
                     help="Set mlPolicy.numNodes for the trainer, and parallelism alone for other jobs.",
                 )
+                break

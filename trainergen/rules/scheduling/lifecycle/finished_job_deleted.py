@@ -84,10 +84,11 @@ def finished_job_deleted(job: Job) -> Findings:
     ```
     """
     jobset = job.jobset.part("spec")
+    entry = job.runtime.entry
     for part in (jobset, *(pods.part("template.spec") for pods in job.pods)):
         if part.has("ttlSecondsAfterFinished"):
             spot = part.at("ttlSecondsAfterFinished")
-            edit = delete_entry(job.document, spot.path) if job.is_probe else None
+            edit = delete_entry(entry.document, spot.path) if entry else None
             yield spot.key.report(
                 f"what has finished is deleted after {part.get('ttlSecondsAfterFinished')} seconds and made again",
                 help="Remove it, and delete TrainJobs that have finished.",
