@@ -22,7 +22,8 @@ def suspension_reverted(app: ArgoApplication) -> Findings:
 
     ## Why
     Kueue suspends a queued TrainJob, and resumes it when there is quota. What Git says about `spec.suspend` is a
-    difference then, and the next sync suspends the training in the middle of it. Without the field in Git nobody fights.
+    difference then, and the next sync suspends the training in the middle of it. Without the field in Git
+    nobody fights.
 
     ## Bad
     ```yaml title="app.yaml"
