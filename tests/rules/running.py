@@ -64,16 +64,19 @@ def release_for(rule: Rule) -> str:
 
 def check_tree(folder: Path, rule: Rule, *, with_base: bool, release: str = "") -> Report:
     """The report on a folder with the rules of the recommended profile and this one."""
+    return run_check(check_options(rule, with_base=with_base, release=release))
+
+
+def check_options(rule: Rule, *, with_base: bool, release: str = "") -> CheckOptions:
+    """The run on the working folder with the rules of the recommended profile and this one."""
     recommended = [one.id for one in scanned().values() if one.profile in ("minimal", "recommended")]
-    return run_check(
-        CheckOptions(
-            paths=(".",),
-            release=release or release_for(rule),
-            select=(rule.id, *recommended, "TG0", "TG1"),
-            base="HEAD" if with_base else None,
-            today="2026-06-30",
-            jobs=1,
-        )
+    return CheckOptions(
+        paths=(".",),
+        release=release or release_for(rule),
+        select=(rule.id, *recommended, "TG0", "TG1"),
+        base="HEAD" if with_base else None,
+        today="2026-06-30",
+        jobs=1,
     )
 
 

@@ -44,7 +44,7 @@ def check_and_fix(options: CheckOptions, *, unsafe: bool, diff: bool) -> Mended:
     files = DiskFiles(options.paths, stdin=options.stdin, stdin_name=options.stdin_filename)
     outcome = fix_all(lambda texts: _judge(options, texts), files, unsafe=unsafe)
     if diff:
-        return _shown(options, outcome, files)
+        return _shown(options, outcome, files, unsafe=unsafe)
     failures = files.write(outcome.texts)
     for identity, reason in failures:
         done = outcome.fixed.pop(identity)
@@ -66,10 +66,13 @@ def _judge(options: CheckOptions, texts: Mapping[str, bytes]) -> Report:
     return run_check(replace(options, texts=texts, stdin=stdin))
 
 
-def _shown(options: CheckOptions, outcome: Outcome, files: DiskFiles) -> Mended:
+def _shown(options: CheckOptions, outcome: Outcome, files: DiskFiles, *, unsafe: bool) -> Mended:
     from trainergen.fixing.unified import diff
 
     _tell(outcome, "would fix")
+    others = sum(finding.remedy is not None and finding.fix == "unsafe" for finding in outcome.report.findings)
+    if others and not unsafe:
+        _say(f"note: {others} more with --unsafe")
     names = sorted((done[0].file, identity) for identity, done in outcome.fixed.items())
     out = b"".join(diff(name, files.read(identity), outcome.texts[identity]) for name, identity in names)
     texts = {name: outcome.texts[identity] for name, identity in names}

@@ -16,6 +16,7 @@ from trainergen.engine.workspace import INDEXED_KINDS, Workspace
 from trainergen.finding import Layer
 from trainergen.releases import get_release
 from trainergen.report import LocatedNotEvaluated, Report
+from trainergen.source import kustomizations
 from trainergen.source.discovery import Discovery, discover
 from trainergen.source.files import SourceFile
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 def run_check(options: CheckOptions) -> Report:
     """Judge everything that ``options`` names; raises TrainergenError for what the user must mend first."""
+    kustomizations.forget()
     stdin = None
     if options.stdin is not None:
         stdin = SourceFile(options.stdin_filename, explicit=not options.skip_unrelated, data=options.stdin)
@@ -43,8 +45,10 @@ def run_check(options: CheckOptions) -> Report:
         judge = Judge(options, workspace, base, policing=_policing(options, files, workspace))
         return _report(options, judge, files, found)
     from trainergen.engine.lint import LOOKING_UP, Linter
+    from trainergen.rules import reread
     from trainergen.rules.objects import Objects
 
+    reread.forget()
     objects = Objects()
     kinds = INDEXED_KINDS | runner.looked_up(*LOOKING_UP)
     workspace = index(files, options.runtimes, kinds=kinds, objects=objects)

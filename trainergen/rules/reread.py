@@ -24,6 +24,11 @@ def reread(entry: Entry) -> Document:
     raise LookupError(f"{entry.file} has changed while it was read")
 
 
+def forget() -> None:
+    """Forget what was read, since files change between two runs."""
+    _read.cache_clear()
+
+
 @lru_cache(maxsize=16)
 def _read(location: str, name: str, data: bytes | None) -> ReadResult:
     return read_documents(SourceFile(name, location=location, data=data).read_bytes(), file=name)
