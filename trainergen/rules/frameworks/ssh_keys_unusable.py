@@ -157,6 +157,7 @@ def ssh_keys_unusable(job: Job) -> Findings:
             yield job.runtime.at("spec.mlPolicy.mpi.sshAuthMountPath").report(
                 f"the keys are in '{path}', but {container.words} runs as user {user}, whose home is not there",
                 help="Set sshAuthMountPath to the folder .ssh in the home of that user.",
+                severity="" if user else "warning",
             )
             return
         if user and not pods.spec.has("securityContext.fsGroup") and _is_private(pods):
