@@ -90,4 +90,4 @@ def test_what_nobody_wrote_is_a_default_or_of_the_cluster(tmp_path: Path) -> Non
 def test_patches_name_their_manager_and_place() -> None:
     words = dict(told(next(path for path in EXAMPLES if path.name == "llm-finetune.yaml")))
     (about,) = {text for line, text in words.items() if line.strip() == "node.example.com/pool: h100"}
-    assert re.fullmatch(r"patch of platform\.example\.com/gitops, \S+llm-finetune\.yaml:81", about)
+    assert re.fullmatch(r"patch of platform\.example\.com/gitops, \S+llm-finetune\.yaml:78", about)

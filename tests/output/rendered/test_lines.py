@@ -13,8 +13,9 @@ from trainergen.api.yamltext import from_yaml
 from trainergen.output.rendered.lines import yaml_lines, yaml_text
 
 TEXTS = st.text(max_size=40) | st.text(alphabet="ab:# \n-'\"|>[]{}%&*!1.eE~", max_size=20)
+# As in Go, what is beyond 64 bits is read as a float.
 VALUES: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | TEXTS,
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=12,
 )
