@@ -60,7 +60,6 @@ _VOLUMES = frozenset(
         "secret",
     }
 )
-_CONFINED = ("RuntimeDefault", "Localhost")
 
 
 _SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "cri-dockerd.sock")
@@ -181,21 +180,19 @@ def _root(context: Part, words: str) -> Iterator[Violation]:
 
 
 def _missing(pods: Pods) -> Iterator[Violation]:
-    """The settings that restricted demands, each with the containers that lack it."""
+    """The settings that restricted demands and containers lack, once for all that lack the same."""
     pod = pods.spec.part("securityContext")
-    lacking: dict[str, list[str]] = {}
+    lacking: dict[tuple[str, ...], list[str]] = {}
     for container in pods.all_containers:
         own = container.part("securityContext")
         tests = {
             "allowPrivilegeEscalation: false": own.has("allowPrivilegeEscalation"),
             "capabilities.drop: [ALL]": "ALL" in own.texts("capabilities.drop"),
             "runAsNonRoot: true": own.has("runAsNonRoot") or pod.has("runAsNonRoot"),
-            "seccompProfile.type: RuntimeDefault": own.text("seccompProfile.type") in (*_CONFINED, "Unconfined")
-            or pod.text("seccompProfile.type") in (*_CONFINED, "Unconfined"),
+            "seccompProfile.type: RuntimeDefault": own.has("seccompProfile.type") or pod.has("seccompProfile.type"),
         }
-        for setting, fine in tests.items():
-            if not fine:
-                lacking.setdefault(setting, []).append(container.name)
-    for setting, names in lacking.items():
-        words = ", ".join(f"'{name}'" for name in names)
-        yield Violation(f"{setting} is missing in {words}")
+        settings = tuple(setting for setting, fine in tests.items() if not fine)
+        if settings:
+            lacking.setdefault(settings, []).append(f"'{container.name}'")
+    for settings, names in lacking.items():
+        yield Violation(f"{', '.join(names)} without {', '.join(settings)}")

@@ -36,8 +36,7 @@ def exclusive_claim_shared(job: Job) -> Findings:
     ## Why
     A ReadWriteOnce volume is attached to one node. Pods on other nodes stay in ContainerCreating with a multi-attach
     error, the gang never starts, and the GPUs of those that run are idle; it works only as long as all Pods fit on one
-    node. With ReadWriteOncePod the second Pod never starts. The claims that the TorchTune runtimes of Trainer make are
-    ReadWriteOnce too.
+    node. With ReadWriteOncePod the second Pod never starts. Copies of Trainer's TorchTune runtimes have such claims.
 
     ## Bad
     ```yaml title="claim.yaml"

@@ -69,10 +69,10 @@ def unreadable_storage_uri(job: Job) -> Findings:
     ```
     """
     for initializer in initializers(job):
-        if not initializer.is_trainers or initializer.is_set_elsewhere:
+        if not initializer.is_trainers:
             continue
         if not initializer.address:
-            if not job.is_probe:
+            if not job.is_probe and not initializer.is_set_elsewhere:
                 yield _without_address(job, initializer.section)
         elif initializer.scheme and not set("${") & set(initializer.address):
             fault, ignored = _fault(initializer)
@@ -102,7 +102,7 @@ def _fault(initializer: Initializer) -> tuple[str, bool]:
     section, scheme = initializer.section, initializer.scheme
     parts = (initializer.address or "").partition("://")[2].split("/")
     if scheme not in _SCHEMES[section]:
-        return f"the initializer reads {' and '.join(f'{one}://' for one in _SCHEMES[section])} only", False
+        return f"the initializer reads {_schemes(section)} only", False
     if scheme == "cache" and (len(parts) < 2 or not parts[1]):
         return "a cache is cache://<schema>/<table>", False
     if scheme == "hf" and section == "dataset" and (len(parts) < 2 or not parts[1]):
@@ -116,5 +116,8 @@ def _fault(initializer: Initializer) -> tuple[str, bool]:
 
 
 def _help(section: str) -> str:
-    schemes = ", ".join(f"{scheme}://" for scheme in _SCHEMES[section])
-    return f"Use one of {schemes}, or an image of your own for the initializer."
+    return f"Use one of {_schemes(section)}, or an image of your own for the initializer."
+
+
+def _schemes(section: str) -> str:
+    return ", ".join(f"{scheme}://" for scheme in _SCHEMES[section])

@@ -12,7 +12,7 @@ LOOKED_UP = ("Namespace", "Profile")
 
 
 def injecting(objects: Objects, namespace: str) -> str:
-    """What makes Istio inject into a namespace, as words; empty when nothing in the run does.
+    """Why Istio injects into a namespace, as a predicate of it; empty when nothing in the run says so.
 
     A Profile of Kubeflow makes a namespace of its name, with injection.
     """
@@ -20,12 +20,12 @@ def injecting(objects: Objects, namespace: str) -> str:
     if entry is not None:
         labels = entry.object.part("metadata.labels")
         if labels.text("", "istio-injection") == "enabled":
-            return "the label istio-injection"
+            return "has the label istio-injection"
         if labels.text("", "istio.io/rev") and not labels.has("", "istio-injection"):
-            return "the label istio.io/rev"
+            return "has the label istio.io/rev"
         return ""
     profiles = [one for one in objects.of("Profile") if one.name == namespace and one.group == "kubeflow.org"]
-    return "the Profile of Kubeflow" if profiles else ""
+    return "is that of a Kubeflow Profile" if profiles else ""
 
 
 def wish(template: Part) -> str:

@@ -141,10 +141,10 @@ def nodes_behind_sidecars(job: Job) -> Findings:
     for pods in talking_pods(job):
         said = wish(pods.template)
         if said == "true" or (reason and not said):
-            why = f"{INJECT} is true" if said else f"{reason} of namespace '{job.namespace}' asks for them"
+            why = f"{INJECT} is true" if said else f"namespace '{job.namespace}' {reason}"
             spot = _place(pods, said)
             yield spot.report(
-                f"the Pods of {pods.words} get Istio sidecars, since {why}, and do not reach each other through them",
+                f"{why}, so the Pods of {pods.words} get Istio sidecars and do not reach each other through them",
                 help=f'Set the label {INJECT}: "false" on the Pod template.',
                 fix=_opt_out(job, pods) if not said else None,
             )

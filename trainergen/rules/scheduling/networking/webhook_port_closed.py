@@ -70,12 +70,16 @@ def webhook_port_closed(policy: Source) -> Findings:
             - port: 10443
     ```
     """
-    if not selects_all(policy.entry) or not isolates(policy.entry, "ingress"):
+    others = policy.objects.of("NetworkPolicy", namespace=policy.namespace)
+    closing = [one for one in others if selects_all(one) and isolates(one, "ingress")]
+    # One is reported for all: that without rules if there is one.
+    first = min(closing, key=lambda one: len(rules_of(one, "ingress")), default=None)
+    if first is None or first.name != policy.name:
         return
     deployments = policy.objects.of("Deployment", namespace=policy.namespace)
     if policy.namespace != _USUAL and all(one.name not in _CONTROLLERS for one in deployments):
         return
-    for other in policy.objects.of("NetworkPolicy", namespace=policy.namespace):
+    for other in others:
         for one in rules_of(other, "ingress"):
             if admits_from_outside(one) and (not ports_of(one) or _PORTS & set(ports_of(one))):
                 return
