@@ -49,7 +49,7 @@ SAME = {
     "an item was put before it": replace(ONE, at=("spec", "trainer", "env", 7, "value")),
     "a number in its message is another": replace(ONE, message="env 'TOKEN' in line 99  is a literal"),
     "its severity is another": replace(ONE, severity=Severity.ERROR),
-    "the version of the API is another": replace(ONE, object=replace(JOB, api_version="trainer.kubeflow.org/v2")),
+    "the version of the API is another": replace(ONE, object=JOB._replace(api_version="trainer.kubeflow.org/v2")),
 }
 
 
@@ -62,7 +62,7 @@ def test_a_finding_is_known_when(now: Finding) -> None:
 NEW = {
     "a quoted value is another": replace(ONE, message="env 'TOKEN2' in line 12 is a literal"),
     "the rule is another": replace(ONE, rule="TG602"),
-    "the object is another": replace(ONE, object=replace(JOB, name="other")),
+    "the object is another": replace(ONE, object=JOB._replace(name="other")),
     "the place is another": replace(ONE, at=("spec", "trainer", "args", 2)),
     "the file is another": replace(ONE, file="jobs/b.yaml"),
 }
@@ -154,7 +154,7 @@ def test_a_missing_file_says_how_to_make_it() -> None:
 
 findings = st.builds(
     lambda rule, name, index, message, line: replace(
-        ONE, rule=rule, object=replace(JOB, name=name), at=("spec", index), message=message, line=line
+        ONE, rule=rule, object=JOB._replace(name=name), at=("spec", index), message=message, line=line
     ),
     st.sampled_from(["TG301", "TG302"]),
     st.sampled_from(["a", "b"]),
