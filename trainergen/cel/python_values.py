@@ -12,12 +12,13 @@ from trainergen.cel.library.order import is_boolean
 
 def to_cel(value: Any) -> Any:
     """A plain value as cel-python computes with it."""
-    if isinstance(value, bool):
-        return celtypes.BoolType(value)
+    convert = _BY_TYPE.get(type(value))
+    if convert is not None:
+        return convert(value)
     if isinstance(value, dict):
-        return celtypes.MapType({to_cel(key): to_cel(entry) for key, entry in value.items()})
+        return _mapping(value)
     if isinstance(value, list):
-        return celtypes.ListType([to_cel(entry) for entry in value])
+        return _listing(value)
     for plain, own in _WRAPPERS:
         if isinstance(value, plain):
             return value if isinstance(value, own) else own(value)
@@ -33,6 +34,24 @@ _WRAPPERS: tuple[tuple[type, Any], ...] = (
     (timedelta, celtypes.DurationType),
 )
 
+
+def _mapping(value: dict[Any, Any]) -> Any:
+    return celtypes.MapType({to_cel(key): to_cel(entry) for key, entry in value.items()})
+
+
+def _listing(value: list[Any]) -> Any:
+    return celtypes.ListType([to_cel(entry) for entry in value])
+
+
+# What nearly all values are, found at once.
+_BY_TYPE: dict[type, Any] = {
+    bool: celtypes.BoolType,
+    dict: _mapping,
+    float: celtypes.DoubleType,
+    int: celtypes.IntType,
+    list: _listing,
+    str: celtypes.StringType,
+}
 
 _PLAIN: tuple[type[Any], ...] = (int, float, str, bytes)
 

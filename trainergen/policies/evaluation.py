@@ -10,17 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from trainergen.cel.checking import free_names
 from trainergen.cel.engine import EvaluationError, UnsupportedError, evaluate
 from trainergen.cel.syntax import Node, write
 from trainergen.cel.syntax.nodes import Name, Select, rebuilt
-from trainergen.policies.expressions import UNKNOWN_OF_REQUEST, asks_for_presence, refers_to, tree, variables_of
+from trainergen.policies.expressions import Uses, tree, uses, uses_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from trainergen.cel.values import CelValue
-    from trainergen.policies.model import Policy
+    from trainergen.policies.model import Named, Policy
 
 
 class UnknownError(Exception):
@@ -48,72 +47,64 @@ class Environment:
 
     def value(self, expression: str) -> CelValue:
         """The value; EvaluationError when it has none, UnknownError when nobody can tell."""
-        return self._value(tree(expression), expression)
-
-    def _value(self, node: Node, text: str) -> CelValue:
-        self._refuse_unknown(node)
-        used = {name: self._variable(name) for name in variables_of(node)}
-        inlined = _inlined(node, {name: found.inline for name, found in used.items() if found.inline is not None})
-        known = {
-            name: found.value for name, found in used.items() if found.error is None and found.inline is None
-        } | self._known_below(inlined, used)
+        used = uses(expression)
+        self._refuse_unknown(used)
+        variables = {name: self._variable(name) for name in used.variables}
+        inline = {name: found.inline for name, found in variables.items() if found.inline is not None}
+        if inline:
+            node = _inlined(tree(expression), inline)
+            expression, used = write(node), uses_of(node)
+            variables = {name: self._variable(name) for name in used.variables}
+        bindings = {name: value for name, value in self.bindings.items() if name in used.names}
+        if variables:
+            bindings["variables"] = {name: found.value for name, found in variables.items() if found.error is None}
         try:
-            return evaluate(text if inlined is node else write(inlined), {**self.bindings, "variables": known})
+            return evaluate(expression, bindings)
         except UnsupportedError as error:
             raise UnknownError(f"it cannot be computed here ({error})") from None
         except EvaluationError as error:
-            raise self._explained(error, inlined, used) from None
-
-    def _known_below(self, node: Node, used: dict[str, _Variable]) -> dict[str, CelValue]:
-        """The variables that come in with inlined ones."""
-        names = [name for name in variables_of(node) if name not in used]
-        return {name: found.value for name in names if (found := self._variable(name)).error is None}
+            raise self._explained(error, used, variables) from None
 
     def _variable(self, name: str) -> _Variable:
         if name not in self._variables:
             expression = next(variable.expression for variable in self.policy.variables if variable.name == name)
-            self._variables[name] = self._evaluated(tree(expression), expression)
+            self._variables[name] = self._evaluated(expression)
         return self._variables[name]
 
-    def _evaluated(self, node: Node, text: str) -> _Variable:
+    def _evaluated(self, expression: str) -> _Variable:
         try:
-            return _Variable(self._value(node, text))
+            return _Variable(self.value(expression))
         except EvaluationError as error:
             return _Variable(error=error)
         except UnknownError as error:
             # Values that cannot leave an engine, such as optionals, are computed where they are used.
             if "not passed on" in str(error):
-                inner = {name: self._variable(name).inline for name in variables_of(node)}
-                return _Variable(inline=_inlined(node, {name: tree for name, tree in inner.items() if tree}))
+                below = [(name, self._variable(name).inline) for name in uses(expression).variables]
+                inner = {name: node for name, node in below if node is not None}
+                return _Variable(inline=_inlined(tree(expression), inner))
             return _Variable(error=error)
 
-    def _refuse_unknown(self, node: Node) -> None:
-        if refers_to(node, "authorizer"):
+    def _refuse_unknown(self, used: Uses) -> None:
+        if "authorizer" in used.names:
             raise UnknownError("it asks the authorizer, which only a cluster has")
-        if asks_for_presence(node, "request", UNKNOWN_OF_REQUEST):
+        if used.tests_who:
             raise UnknownError("it asks who makes the request, which is not known")
-        if not self.namespace_known and asks_for_presence(node, "namespaceObject"):
+        if not self.namespace_known and used.tests_namespace:
             raise UnknownError("the Namespace is not among the files")
 
     def _explained(
-        self, error: EvaluationError, node: Node, used: dict[str, _Variable]
+        self, error: EvaluationError, used: Uses, variables: Mapping[str, _Variable]
     ) -> EvaluationError | UnknownError:
         """Why there is no value: the fault of the expression, or of what is unknown."""
-        errors = [found.error for found in used.values() if found.error is not None]
+        errors = [found.error for found in variables.values() if found.error is not None]
         for found in errors:
             if isinstance(found, UnknownError):
                 return found
-        if any(select.field in UNKNOWN_OF_REQUEST for select in _selects(node, "request")):
+        if used.asks_who:
             return UnknownError("it asks who makes the request, which is not known")
-        if not self.namespace_known and refers_to(node, "namespaceObject"):
+        if not self.namespace_known and "namespaceObject" in used.names:
             return UnknownError("the Namespace is not among the files")
         return errors[0] if errors else error
-
-
-def _selects(node: Node, variable: str) -> list[Select]:
-    from trainergen.cel.checking import selected
-
-    return list(selected(node, variable))
 
 
 def _inlined(node: Node, trees: dict[str, Node]) -> Node:
@@ -125,14 +116,9 @@ def _inlined(node: Node, trees: dict[str, Node]) -> Node:
     return rebuilt(node, lambda child: _inlined(child, trees))
 
 
-def whole(node: Node, policy: Policy) -> Node:
-    """An expression with all variables of the policy written out."""
+def whole(expression: str, variables: Iterable[Named]) -> Node:
+    """An expression with all variables of its policy written out."""
     trees: dict[str, Node] = {}
-    for variable in policy.variables:
+    for variable in variables:
         trees[variable.name] = _inlined(tree(variable.expression), trees)
-    return _inlined(node, trees)
-
-
-def uses(node: Node, name: str) -> bool:
-    """Whether a variable of the request is used in an expression that is written out."""
-    return any(found.name == name for found in free_names(node))
+    return _inlined(tree(expression), trees)

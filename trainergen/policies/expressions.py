@@ -5,6 +5,7 @@ Behaviour: kubernetes/apiserver pkg/admission/plugin/cel/compile.go @ v0.35.0.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -49,14 +50,33 @@ def faults(expression: str, *, variables: Collection[str], params: bool) -> list
     return found
 
 
-def refers_to(node: Node, name: str) -> bool:
-    """Whether a variable is used."""
-    return any(found.name == name for found in free_names(node))
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """What an expression uses: variables of the request and of the policy, and whether it tests for unknown parts."""
+
+    names: frozenset[str]
+    variables: tuple[str, ...]
+    asks_who: bool
+    """It uses what of the request nobody knows."""
+    tests_who: bool
+    tests_namespace: bool
 
 
-def variables_of(node: Node) -> list[str]:
-    """The variables of the policy that are used, each once."""
-    return list(dict.fromkeys(select.field for select in selected(node, "variables")))
+def uses_of(node: Node) -> Uses:
+    """What ``node`` uses."""
+    return Uses(
+        names=frozenset(name.name for name in free_names(node)),
+        variables=tuple(dict.fromkeys(select.field for select in selected(node, "variables"))),
+        asks_who=any(select.field in UNKNOWN_OF_REQUEST for select in selected(node, "request")),
+        tests_who=asks_for_presence(node, "request", UNKNOWN_OF_REQUEST),
+        tests_namespace=asks_for_presence(node, "namespaceObject"),
+    )
+
+
+@lru_cache(maxsize=1024)
+def uses(expression: str) -> Uses:
+    """What an expression uses."""
+    return uses_of(tree(expression))
 
 
 def asks_for_presence(node: Node, name: str, fields: Collection[str] = ()) -> bool:

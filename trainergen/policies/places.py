@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trainergen.policies.evaluation import whole
-from trainergen.policies.expressions import paths_of, tree
+from trainergen.policies.expressions import paths_of
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue, Path
-    from trainergen.policies.model import Policy
+    from trainergen.policies.model import Named, Policy
 
 NAME: Path = ("metadata", "name")
 _IDENTITY: tuple[Path, ...] = (("apiVersion",), ("kind",), NAME, ("metadata", "namespace"))
@@ -20,12 +21,18 @@ def place_of(expression: str, policy: Policy, obj: JsonValue) -> Path:
 
     As far as it exists in the object; the object's name where nothing better is known.
     """
-    paths = paths_of(whole(tree(expression), policy), "object")
+    paths = list(_paths(expression, policy.variables))
     # What kind of object it is says where to look, and is not what is wrong with it.
     paths = [path for path in paths if path not in _IDENTITY] or paths
     paths = [path for path in paths if _existing(obj, path) == path] or paths
     found = _existing(obj, _common(paths))
     return found if found and found not in (("metadata",), ("spec",)) else NAME
+
+
+@lru_cache(maxsize=1024)
+def _paths(expression: str, variables: tuple[Named, ...]) -> tuple[Path, ...]:
+    """The fields that an expression looks at, those of its variables included."""
+    return tuple(paths_of(whole(expression, variables), "object"))
 
 
 def _common(paths: list[Path]) -> Path:
