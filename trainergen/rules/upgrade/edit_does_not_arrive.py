@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.admission.admit import admit
@@ -10,6 +11,7 @@ from trainergen.rules import Change, Findings, rule
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue, Path
+    from trainergen.rules import Job, Spot
 
 _POD = ("template", "spec", "template")
 _ALLOWED: frozenset[Path] = frozenset(
@@ -173,20 +175,17 @@ def edit_does_not_arrive(change: Change) -> Findings:
         return
     suspended = any(side.get("spec.suspend") is True for side in (change.old, change.new))
     allowed = _ALLOWED if suspended else _NONE
-    before = {pods.name: pods.value for pods in old.pods}
-    for pods in new.pods:
-        path = _difference(before.get(pods.name), pods.value, allowed, ())
-        if path is None:
-            continue
-        what = f"{format_path(path)} of {pods.words}" if path else pods.words
-        yield pods.at("", *path).report(
+    found = list(_edits(old, new, allowed))
+    # What a plugin derives from the edit says less than the edit itself.
+    what, spot = next((one for one in found if not one[1].suffix), found[0]) if found else ("", None)
+    if spot is not None:
+        yield spot.report(
             f"the JobSet of this suspended TrainJob refuses the new {what}, and it cannot be resumed"
             if suspended
             else f"the new {what} has no effect, since the JobSet of a running TrainJob is left alone",
             help="Give the TrainJob a new name, or delete and create it anew.",
             severity="error" if suspended else "",
         )
-        return
 
 
 def _is_refused(change: Change) -> bool:
@@ -197,16 +196,23 @@ def _is_refused(change: Change) -> bool:
     return admit(new, release=change.release, old=old).refused
 
 
-def _difference(old: JsonValue, new: JsonValue, allowed: frozenset[Path], path: Path) -> Path | None:
-    """The first path at which two values differ, those that are allowed left out."""
+def _edits(old: Job, new: Job, allowed: frozenset[Path]) -> Iterator[tuple[str, Spot]]:
+    """What differs between the two JobSets, in words, and where it is written."""
+    before = {pods.name: pods.value for pods in old.pods}
+    for pods in new.pods:
+        for path in _differences(before.get(pods.name), pods.value, allowed, ()):
+            yield f"{format_path(path)} of {pods.words}" if path else pods.words, pods.at("", *path)
+
+
+def _differences(old: JsonValue, new: JsonValue, allowed: frozenset[Path], path: Path) -> Iterator[Path]:
+    """The paths at which two values differ, those that are allowed left out."""
     if old == new or path in allowed:
-        return None
+        return
     if isinstance(old, dict) and isinstance(new, dict):
-        steps = [key for key in (*new, *old) if old.get(key) != new.get(key)]
-        found = (_difference(old.get(key), new.get(key), allowed, (*path, key)) for key in dict.fromkeys(steps))
-        return next((one for one in found if one is not None), None)
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        pairs = enumerate(zip(old, new, strict=True))
-        found = (_difference(before, after, allowed, (*path, index)) for index, (before, after) in pairs)
-        return next((one for one in found if one is not None), None)
-    return path
+        for key in dict.fromkeys((*new, *old)):
+            yield from _differences(old.get(key), new.get(key), allowed, (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _differences(before, after, allowed, (*path, index))
+    else:
+        yield path

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 COMPARE_OPTIONS = "argocd.argoproj.io/compare-options"
 HOOK = "argocd.argoproj.io/hook"
-_WAVE = "argocd.argoproj.io/sync-wave"
+WAVE = "argocd.argoproj.io/sync-wave"
+WAITING = ("Deployment", "StatefulSet", "Job", "Service", "InferenceService")
+"""Kinds that commonly come after training."""
 
 
 def options_in(annotations: JsonObject, name: str = SYNC_OPTIONS) -> dict[str, str]:
@@ -24,7 +26,7 @@ def options_in(annotations: JsonObject, name: str = SYNC_OPTIONS) -> dict[str, s
 def wave_of(annotations: JsonObject) -> int:
     """The sync wave; 0 when there is none."""
     try:
-        return int(str(annotations.get(_WAVE, 0)))
+        return int(str(annotations.get(WAVE, 0)))
     except ValueError:
         return 0
 

@@ -24,7 +24,7 @@ _RESOURCES = "spec.trainer.resourcesPerNode"
     kinds=("Application", "ApplicationSet"),
     since="2.2",
     triggers=("Application", "ApplicationSet", "controller.diff.server.side"),
-    looks_up=("ConfigMap",),
+    looks_up=("ConfigMap", "TrainJob"),
     answers=("A118", "A006"),
     fix="safe",
 )
@@ -114,10 +114,14 @@ def quantity_shown_as_difference(app: ArgoApplication) -> Findings:
     for entry in jobs:
         for part, canonical in _rewritten(entry):
             yield part.at().report(
-                f"'{part.value}' is stored as '{canonical}', which Argo CD shows as a difference",
-                help=f"Write it as '{canonical}'.",
+                f"{_words(part)} is stored as '{canonical}', which Argo CD shows as a difference",
+                help=f"Write '{canonical}', as a text.",
                 fix=fix(f"write {canonical}", replace_value(entry.document, part.path, canonical)),
             )
+
+
+def _words(part: Part) -> str:
+    return f"'{part.value}'" if isinstance(part.value, str) else f"the number {part.value}"
 
 
 def _rewritten(entry: Entry) -> Iterator[tuple[Part, str]]:

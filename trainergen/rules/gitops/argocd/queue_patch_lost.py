@@ -12,6 +12,7 @@ _QUEUE = "kueue.x-k8s.io/queue-name"
     "queue-patch-lost",
     severity="error",
     kinds=("Application", "ApplicationSet"),
+    looks_up=("TrainJob",),
     mirrors="kubernetes-sigs/kueue#15340",
     answers=("A118", "A74", "A020"),
 )

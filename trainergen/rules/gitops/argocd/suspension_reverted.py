@@ -13,6 +13,7 @@ _QUEUE = "kueue.x-k8s.io/queue-name"
     "suspension-reverted",
     severity="error",
     kinds=("Application", "ApplicationSet"),
+    looks_up=("TrainJob",),
     mirrors="argoflow/argoflow-aws#227",
     answers=("A118", "A019"),
     fix="unsafe",

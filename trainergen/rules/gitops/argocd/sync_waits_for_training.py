@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.rules import ArgoApplication, Findings, rule
-from trainergen.rules.gitops.argocd.annotations import HOOK, has_job_health, settings_of, wave_of
+from trainergen.rules.gitops.argocd.annotations import HOOK, WAITING, WAVE, has_job_health, settings_of, wave_of
 
 if TYPE_CHECKING:
     from trainergen.rules import Entry
@@ -28,8 +28,8 @@ _PLATFORM = frozenset(
     "sync-waits-for-training",
     severity="warning",
     kinds=("Application", "ApplicationSet"),
-    triggers=("Application", "ApplicationSet", "argocd-cm"),
-    looks_up=("ConfigMap",),
+    triggers=("Application", "ApplicationSet", "argocd-cm", WAVE, HOOK),
+    looks_up=("ConfigMap", *WAITING),
     answers=("A117", "A008"),
 )
 def sync_waits_for_training(app: ArgoApplication) -> Findings:

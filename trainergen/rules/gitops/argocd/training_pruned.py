@@ -106,7 +106,7 @@ def training_pruned(app: ArgoApplication) -> Findings:
         one = next((entry for entry in taken if entry.kind == "TrainJob"), taken[0])
         more = f" and {len(taken) - 1} more" if len(taken) > 1 else ""
         yield automated.at("prune").report(
-            f"the {one.kind} '{one.name}'{more} is deleted as soon as its manifest goes or moves, running or in use",
+            f"pruning deletes the {one.kind} '{one.name}'{more} when a manifest goes or moves, running or in use",
             help="Annotate TrainJobs and runtimes with argocd.argoproj.io/sync-options: Prune=confirm, or deliver them "
             "by an Application that does not prune.",
         )

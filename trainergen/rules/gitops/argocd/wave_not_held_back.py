@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainergen.rules import ArgoApplication, Findings, rule
-from trainergen.rules.gitops.argocd.annotations import HOOK, has_job_health, settings_of, wave_of
+from trainergen.rules.gitops.argocd.annotations import HOOK, WAITING, WAVE, has_job_health, settings_of, wave_of
 
 if TYPE_CHECKING:
     from trainergen.rules import Entry
 
-_WAVE = "argocd.argoproj.io/sync-wave"
 _PHASES = ("PreSync", "Sync")
 
 
@@ -19,8 +18,8 @@ _PHASES = ("PreSync", "Sync")
     "wave-not-held-back",
     severity="warning",
     kinds=("Application", "ApplicationSet"),
-    triggers=("Application", "ApplicationSet", "argocd-cm"),
-    looks_up=("ConfigMap",),
+    triggers=("Application", "ApplicationSet", "argocd-cm", WAVE, HOOK),
+    looks_up=("ConfigMap", *WAITING),
     mirrors=("argoproj/argo-cd#26543", "argoproj/argo-cd#15723"),
     answers=("A117", "A007"),
     needs=("the ConfigMap argocd-cm",),
@@ -137,4 +136,4 @@ def _gate(job: Entry, app: ArgoApplication) -> str:
         return HOOK
     wave = wave_of(job.annotations)
     later = any(wave_of(one.annotations) > wave and one.kind != "TrainJob" for one in app.delivers)
-    return _WAVE if _WAVE in job.annotations and later else ""
+    return WAVE if WAVE in job.annotations and later else ""

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.rules import ArgoApplication, Findings, rule
-from trainergen.rules.gitops.argocd.annotations import wave_of
+from trainergen.rules.gitops.argocd.annotations import WAVE, wave_of
 from trainergen.rules.views.workspace import reference_of
 
 if TYPE_CHECKING:
     from trainergen.rules import Entry
 
-_WAVE = "argocd.argoproj.io/sync-wave"
 _CONTROLLER = "trainer-controller-manager"
 _RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 
@@ -152,11 +151,11 @@ def wrong_sync_wave(app: ArgoApplication) -> Findings:
         if entry.kind == "TrainJob" or entry.kind in _RUNTIMES:
             early = next((one for one in _needed(entry, controllers, app) if not _comes_before(one, entry)), None)
             if early is not None:
-                at = entry.object.at("metadata.annotations", _WAVE)
-                yield (at if _WAVE in entry.annotations else entry.object.at("metadata.name")).report(
+                at = entry.object.at("metadata.annotations", WAVE)
+                yield (at if WAVE in entry.annotations else entry.object.at("metadata.name")).report(
                     f"the {entry.kind} '{entry.name}' (wave {wave_of(entry.annotations)}) is applied before the "
                     f"{early.kind} '{early.name}' (wave {wave_of(early.annotations)}) that it needs",
-                    help=f"Give it an annotation {_WAVE} with a higher number, such as 10.",
+                    help=f"Give it an annotation {WAVE} with a higher number, such as 10.",
                 )
 
 

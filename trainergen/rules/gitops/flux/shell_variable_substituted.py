@@ -23,7 +23,7 @@ _KINDS = frozenset({"TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"})
     severity="error",
     kinds=("Kustomization",),
     triggers=("postBuild", "ConfigMap"),
-    looks_up=("ConfigMap", "Secret"),
+    looks_up=("ConfigMap", "Secret", "TrainJob"),
     answers=("F004",),
     needs=("the ConfigMaps and Secrets with variables",),
 )

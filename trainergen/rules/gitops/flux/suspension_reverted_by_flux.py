@@ -14,6 +14,7 @@ _APPLY = "kustomize.toolkit.fluxcd.io/ssa"
     "suspension-reverted-by-flux",
     severity="error",
     kinds=("Kustomization",),
+    looks_up=("TrainJob",),
     answers=("A118", "A019"),
     fix="unsafe",
 )

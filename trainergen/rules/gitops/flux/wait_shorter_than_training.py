@@ -21,6 +21,7 @@ _STEP = re.compile(r"([0-9.]+)(ms|h|m|s)")
     severity="warning",
     kinds=("Kustomization",),
     triggers=("healthCheckExprs",),
+    looks_up=("TrainJob",),
     answers=("A117", "F007"),
 )
 def wait_shorter_than_training(flux: FluxObject) -> Findings:
