@@ -126,6 +126,13 @@ def test_a_failure(engine: str, case: str) -> None:
     assert "no such key: nothing" in finding.message
 
 
+def test_a_failure_on_an_object_that_is_refused_before_is_not_evaluated(engine: str) -> None:
+    broken = JOB.replace("numNodes: 2", "numNodes: two")
+    review = ask(broken, bound("object.spec.trainer.numNodes > 1"))
+    assert review.findings == []
+    assert ["wait until its other faults" in entry.reason for entry in review.not_evaluated] == [True]
+
+
 VARIABLES: dict[str, tuple[list[tuple[str, str]], str]] = {
     "one after the other": (
         [("nodes", "object.spec.trainer.numNodes"), ("twice", "variables.nodes * 2")],

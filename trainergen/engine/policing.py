@@ -48,6 +48,8 @@ class Policing:
         target = target_of(admission.object, file=document.file, old=stored)
         if target is not None:
             review = self.policies.review(target, self._schemas)
+        if admission.refused:
+            _forgive_failures(review)
         if document.kind == JOB and self.policies.wants_rendered and not admission.refused:
             self._review_rendered(document, review)
         return review
@@ -83,6 +85,15 @@ class Policing:
         if id(nearest) not in self._clusters:
             self._clusters[id(nearest)] = Cluster(value for _, value in nearest)
         return self._clusters[id(nearest)]
+
+
+def _forgive_failures(review: Review) -> None:
+    """Policies never see an object that is refused before: that they cannot be computed for it says nothing."""
+    kept = [finding for finding in review.findings if finding.rule != checks.FAILED.id]
+    if len(kept) < len(review.findings):
+        reason = "policies that cannot be computed for the object wait until its other faults are mended"
+        review.not_evaluated.append(NotEvaluated(checks.DENIED.id, reason, checks.DENIED.layer, NAME))
+    review.findings = kept
 
 
 def policing_for(options: CheckOptions, files: Sequence[SourceFile], workspace: Workspace) -> Policing:
