@@ -211,7 +211,7 @@ def _unordered(flux: FluxObject, first: Entry, release: Entry) -> Iterator[Found
         yield flux.at("spec.dependsOn" if flux.has("spec.dependsOn") else "metadata.name").report(
             f"{first.kind} '{first.name}' does not wait for HelmRelease '{release.name}' of Kustomization "
             f"'{bringers[0].entry.name}'",
-            help=f"Add '{bringers[0].entry.name}' to dependsOn, and let that one wait.",
+            help=_remedy(bringers[0], flux),
         )
     for one in found:
         if one.get("spec.wait") is not True and not one.values("spec.healthChecks"):
@@ -222,14 +222,20 @@ def _unordered(flux: FluxObject, first: Entry, release: Entry) -> Iterator[Found
             )
 
 
+def _remedy(bringer: FluxObject, flux: FluxObject) -> str:
+    if _brings(bringer, flux.entry):
+        return "Put the HelmRelease into a Kustomization of its own that waits, and add that to dependsOn."
+    return f"Add '{bringer.entry.name}' to dependsOn, and let that one wait."
+
+
 def _kustomizations(flux: FluxObject) -> Iterator[FluxObject]:
     for entry in flux.objects.of("Kustomization"):
         if entry.group == _KUSTOMIZE and entry.identity != flux.entry.identity:
             yield _as_flux(entry, flux)
 
 
-def _brings(one: FluxObject, release: Entry) -> bool:
-    return any((entry.file, entry.index) == (release.file, release.index) for entry in one.delivers)
+def _brings(one: FluxObject, wanted: Entry) -> bool:
+    return any((entry.file, entry.index) == (wanted.file, wanted.index) for entry in one.delivers)
 
 
 def _dependencies(flux: FluxObject) -> Iterator[FluxObject]:
