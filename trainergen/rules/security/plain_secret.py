@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from trainergen.rules import Findings, Source, rule
-from trainergen.rules.security.credentials import credential_in, is_credential
+from trainergen.rules.security.credentials import credential_in, is_credential, is_stand_in
 
 
 @rule(
@@ -52,11 +52,16 @@ def plain_secret(source: Source) -> Findings:
     for field in ("stringData", "data"):
         for key, part in source.entries(field):
             text = part.text() if field == "stringData" else _decoded(part.text())
-            if credential_in(text) or is_credential(key, text.strip()):
+            if credential_in(text) or is_credential(key, text.strip()) or _is_login(key, text):
                 yield part.at().report(
                     f"key '{key}' of the Secret '{source.name}' holds a credential in plain text",
                     help="Revoke it, and keep the new one encrypted (SOPS, SealedSecret) or outside Git.",
                 )
+
+
+def _is_login(key: str, text: str) -> bool:
+    """Whether it is the configuration of a registry client, with a login."""
+    return key in (".dockerconfigjson", ".dockercfg") and '"auth"' in text and not is_stand_in(text)
 
 
 def _decoded(text: str) -> str:

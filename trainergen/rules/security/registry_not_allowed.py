@@ -37,8 +37,8 @@ def registry_not_allowed(job: Job, options: Options) -> Findings:
     ## Why
     Set `allowed` to the registries of your platform: images from elsewhere are not scanned, and nodes may not even
     reach them. Without it only registries like `localhost:5000` are reported, as information: a node finds itself
-    there, so the image works in a cluster on the same machine and nowhere else. What counts are the rendered Pods,
-    patches and init containers included.
+    there, so the image works in a cluster on the same machine and nowhere else. What counts are the rendered Pods, init
+    containers and sidecars included.
 
     ## Bad
     ```yaml

@@ -13,7 +13,8 @@ _MOUNT = "initializer"
     "TG574",
     "initializer-without-mount",
     severity="warning",
-    kinds=("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"),
+    kinds=("TrainingRuntime", "ClusterTrainingRuntime"),
+    since="2.3",
     triggers=("dataset-initializer", "model-initializer"),
     mirrors=("kubeflow/trainer#3714",),
     answers=("A31",),
@@ -23,8 +24,8 @@ def initializer_without_mount(job: Job) -> Findings:
 
     ## Why
     Since 2.3 a TrainJob that sets `initializer.dataset` or `initializer.model` is refused, unless the container of that
-    name mounts a volume called just so. Nobody tells the author of the runtime. Up to 2.2 the TrainJob works, and is
-    refused after the upgrade, which is reported as information.
+    name mounts a volume called just so. The runtime itself is accepted, so that its author is the last to know. The
+    runtime for caches that Trainer ships has this fault too, and is left alone.
 
     ## Bad
     ```yaml
@@ -142,19 +143,15 @@ def initializer_without_mount(job: Job) -> Findings:
                               mountPath: /workspace
     ```
     """
-    needed = job.release.behaviours.initializer_needs_mount
-    if needed and job.runtime.name in shipped_runtimes(job.release.name):
+    if job.runtime.name in shipped_runtimes(job.release.name):
         return
     for section in SECTIONS:
         step = f"{section}-initializer"
         pods = next((pods for pods in job.pods if pods.name == step), None)
         container = pods.container(step) if pods else None
-        if container is None or not (needed or job.has("spec.initializer", section)):
-            continue
-        if all(mount.text("name") != _MOUNT for mount in container.parts("volumeMounts")):
-            when = "refuses TrainJobs that set" if needed else "will refuse, from 2.3 on, TrainJobs that set"
+        if container and all(mount.text("name") != _MOUNT for mount in container.parts("volumeMounts")):
             yield container.at("volumeMounts").key.report(
-                f"{container.words} mounts no volume called '{_MOUNT}', so Trainer {when} initializer.{section}",
+                f"{container.words} mounts no volume called '{_MOUNT}', "
+                f"so TrainJobs that set initializer.{section} are refused",
                 help=f"Call the volume that it writes to '{_MOUNT}'.",
-                severity="" if needed else "info",
             )

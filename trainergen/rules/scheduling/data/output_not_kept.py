@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
     from trainergen.rules import Spot
 
-_NAME = r"(?:output|save|checkpoint|ckpt)[-_]?dir"
-_OPTION = re.compile(rf"(?:^|[\s.])(?:--?)?{_NAME}[= ][\"']?(/[^\s\"',;]*)", re.IGNORECASE)
-_BARE = re.compile(rf"--?{_NAME}", re.IGNORECASE)
-_VARIABLE = re.compile(rf"(?:\w+_)?{_NAME}", re.IGNORECASE)
+_NAME = r"(?:output|save)[-_]?dir"
+# NB: checkpoint_dir of TorchTune is what it reads.
+_FLAG = rf"--?(?:{_NAME}|(?:checkpoint|ckpt)[-_]?dir)"
+_OPTION = re.compile(rf"(?:^|[\s.])(?:{_NAME}|{_FLAG})[= ][\"']?(/[^\s\"',;]*)", re.IGNORECASE)
+_BARE = re.compile(_FLAG, re.IGNORECASE)
+_VARIABLE = re.compile(rf"(?:\w+_)?(?:{_NAME}|checkpoint_dir)", re.IGNORECASE)
 _GONE = ("emptyDir", "ephemeral")
 
 
