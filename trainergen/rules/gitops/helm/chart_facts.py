@@ -88,6 +88,6 @@ def facts_of_version(version: str) -> ChartFacts | None:
 
 
 def releases_with(path: str) -> list[str]:
-    """The names of the releases whose charts have a value, the oldest first."""
+    """The names of the releases whose charts know a value or a mapping of values, the oldest first."""
     found = [(release.name, chart_facts(release.name)) for release in RELEASES]
-    return [name for name, facts in found if facts is not None and (path in facts.values or path in facts.open)]
+    return [name for name, facts in found if facts is not None and facts.knows(path)]

@@ -27,7 +27,7 @@ def ineffective(installation: Installation) -> Findings:
     for parameter in installation.parameters:
         path = parameter.text("name").partition("[")[0]
         if path and not installation.facts.knows(path):
-            yield _unknown(parameter.at("name"), path, installation.facts, None)
+            yield _unknown(parameter.at("name"), path, installation.facts)
         elif path in installation.facts.dead:
             yield from _dead(parameter.at("name"), path, parameter.part("value"), installation)
 
@@ -39,26 +39,38 @@ def _walk(values: Part, start: str, installation: Installation) -> Findings:
         if path in facts.dead:
             yield from _dead(value.at().key, path, value, installation)
         elif facts.values.get(path) == "boolean" and isinstance(value.value, str):
-            yield value.at().report(
-                f"{path} is the text '{value.value}', which templates take for true, but must be a boolean",
-                help="Write true or false without quotes.",
-            )
+            if not _is_filled_in(value.value):
+                yield value.at().report(
+                    f"{path} is the text '{value.value}', which templates take for true, but must be a boolean",
+                    help="Write true or false without quotes.",
+                )
         elif path in facts.values or facts.is_open(path):
             continue
         elif facts.below(path):
             yield from _walk(value, path, installation)
         else:
-            yield _unknown(value.at().key, path, facts, value)
+            near = _near(path, facts)
+            fixing = _renamed(value, near) if near and near not in values.mapping() else None
+            yield _unknown(value.at().key, path, facts)._replace(fix=fixing)
 
 
-def _unknown(spot: Spot, path: str, facts: ChartFacts, value: Part | None) -> Found:
-    parent, _, key = path.rpartition(".")
-    near = nearest(key, facts.below(parent))
+def _is_filled_in(text: str) -> bool:
+    """Whether an ApplicationSet or Flux puts a value in the place of the text."""
+    return "{{" in text or "${" in text
+
+
+def _unknown(spot: Spot, path: str, facts: ChartFacts) -> Found:
+    near = _near(path, facts)
     return spot.report(
         f"'{path}' is no value of the chart kubeflow-trainer {facts.chart}, so Helm ignores it",
-        help=_other_release(path, facts) or (f"Did you mean '{near}'?" if near else _elsewhere(key, facts)),
-        fix=_renamed(value, near) if near and value is not None else None,
+        help=f"Did you mean '{near}'?" if near else _other_release(path, facts) or _elsewhere(path, facts),
     )
+
+
+def _near(path: str, facts: ChartFacts) -> str:
+    """The known key that was probably meant; none for a value that another release has."""
+    parent, _, key = path.rpartition(".")
+    return "" if releases_with(path) else nearest(key, facts.below(parent))
 
 
 def _renamed(value: Part, name: str) -> Fix | None:
@@ -73,18 +85,15 @@ def _other_release(path: str, facts: ChartFacts) -> str:
     if not having:
         return ""
     before = [name for name in having if is_earlier(name, facts.release)]
-    return (
-        f"The chart of Trainer {before[-1]} had it last; remove it."
-        if before
-        else (f"It comes with the chart of Trainer {having[0]}.")
-    )
+    if before:
+        return f"The chart of Trainer {before[-1]} had it last; remove it."
+    return f"It comes with the chart of Trainer {having[0]}."
 
 
-def _elsewhere(key: str, facts: ChartFacts) -> str:
-    found = [path for path in (*facts.values, *facts.open) if path.rpartition(".")[2] == key]
-    return (
-        f"There is '{found[0]}'." if len(set(found)) == 1 else "Remove it; the chart's values.yaml lists what there is."
-    )
+def _elsewhere(path: str, facts: ChartFacts) -> str:
+    key = path.rpartition(".")[2]
+    found = [other for other in facts.values if other.rpartition(".")[2] == key]
+    return f"There is '{found[0]}'." if len(found) == 1 else "Remove it; values.yaml of the chart lists what there is."
 
 
 def _dead(spot: Spot, path: str, value: Part, installation: Installation) -> Findings:

@@ -132,9 +132,10 @@ def job_set_delivered_twice(source: Source) -> Findings:
 
 
 def _is_beside(source: Source, other: Entry) -> bool:
-    """Whether another manifest installs JobSet in the same or a neighbouring folder, so likely in the same cluster."""
+    """Whether another manifest installs JobSet in the same folder or one called so beside it: in the same cluster."""
     here, there = posixpath.dirname(source.entry.file), posixpath.dirname(other.file)
-    near = here == there or (bool(posixpath.dirname(here)) and posixpath.dirname(here) == posixpath.dirname(there))
+    siblings = posixpath.dirname(here) == posixpath.dirname(there) and _CHART in posixpath.basename(there)
+    near = here == there or siblings
     if other.kind == "Deployment":
         return near and other.name in _DEPLOYMENTS
     chart = other.object.text("spec.chart.spec.chart") or other.object.text("spec.source.chart")
