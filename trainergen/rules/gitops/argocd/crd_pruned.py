@@ -5,7 +5,6 @@ from __future__ import annotations
 from trainergen.rules import ArgoApplication, Findings, rule
 from trainergen.rules.gitops.argocd.annotations import options_in
 from trainergen.rules.gitops.crds import CRD, NAMES, is_training_crd
-from trainergen.rules.gitops.installation import argo_charts
 
 
 @rule(
@@ -22,9 +21,9 @@ def crd_pruned(app: ArgoApplication) -> Findings:
     """An Application prunes the CRDs of the Trainer or JobSet.
 
     ## Why
-    With a CRD all objects of its kind go. Where an Application prunes, a file that is moved, a kustomization that loses
-    a line, or `crds.enabled: false` in the values (from 2.3 on the chart has the CRDs as templates, without a mark to
-    keep them) deletes every TrainJob of the cluster. CRDs belong into an Application of their own that does not prune.
+    With a CRD all objects of its kind go. Where an Application prunes, a file that is moved, or a kustomization that
+    loses a line, deletes every TrainJob of the cluster. CRDs belong into an Application of their own that does not
+    prune, or carry an annotation that keeps them.
 
     ## Bad
     ```yaml title="app.yaml"
@@ -98,17 +97,8 @@ def crd_pruned(app: ArgoApplication) -> Findings:
         for entry in app.delivers
         if is_training_crd(entry) and options_in(entry.annotations).get("Prune") not in ("false", "confirm")
     ]
-    if taken or _in_templates(app):
-        what = f"the CRD '{taken[0]}'" if taken else "the chart's CRDs"
+    if taken:
         yield automated.at("prune").report(
-            f"{what} and all TrainJobs with them are deleted as soon as they are no longer delivered",
-            help="Annotate the CRDs with argocd.argoproj.io/sync-options: Prune=false, and set crds.enabled to false "
-            "where the chart would bring them.",
+            f"the CRD '{taken[0]}' and all objects of its kind are deleted as soon as it is no longer delivered",
+            help="Annotate the CRDs with argocd.argoproj.io/sync-options: Prune=false.",
         )
-
-
-def _in_templates(app: ArgoApplication) -> bool:
-    """Whether the chart has the CRDs among its templates, from where a value can take them out."""
-    return any(
-        use.within(app.release, since="2.3") and use.flag("crds.enabled", default=True) for use in argo_charts(app)
-    )

@@ -90,7 +90,7 @@ def crd_pruned_by_flux(flux: FluxObject) -> Findings:
     taken = [entry.name for entry in flux.delivers if is_training_crd(entry) and not _is_kept(entry)]
     if taken:
         yield flux.at("spec.prune").report(
-            f"the CRD '{taken[0]}' and all TrainJobs with it are deleted as soon as it is no longer delivered",
+            f"the CRD '{taken[0]}' and all objects of its kind are deleted as soon as it is no longer delivered",
             help=f"Set prune to false, or label the CRDs with {_PRUNE}: disabled.",
         )
 
