@@ -53,12 +53,9 @@ def pre_commit(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
         "PRE_COMMIT_HOME": str(folder.parent / "cache"),
         "NO_COLOR": "1",
+        "PRE_COMMIT_COLOR": "never",
     }
-    command = (
-        [str(PRE_COMMIT), *arguments, "--color", "never"]
-        if arguments[0] != "validate-manifest"
-        else [str(PRE_COMMIT), *arguments]
-    )
+    command = [str(PRE_COMMIT), *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
