@@ -219,7 +219,12 @@ def _operate(patch: Patch, resource: Resource) -> Step:
 
 def hits(patch: Patch, document: Part | None, resource: Resource) -> bool:
     """Whether a patch, or one document of it, is applied to an object under any of the names it has had."""
-    if isinstance(patch.target.value, dict):
+    target = patch.target.value
+    if isinstance(target, dict):
+        if _is_plainly_other(target.get("kind"), (resource.kind,)) or _is_plainly_other(
+            target.get("name"), resource.names
+        ):
+            return False
         return any(patch.selects(seen) for seen in _faces(resource))
     return (
         document is not None
@@ -227,6 +232,11 @@ def hits(patch: Patch, document: Part | None, resource: Resource) -> bool:
         and document.text("apiVersion").rpartition("/")[0] == resource.group
         and document.text("metadata.name") in resource.names
     )
+
+
+def _is_plainly_other(wanted: object, names: tuple[str, ...]) -> bool:
+    """Whether a selector without signs of an expression names something else; most do, so it is worth a look first."""
+    return isinstance(wanted, str) and wanted.replace("-", "").isalnum() and wanted not in names
 
 
 def _faces(resource: Resource) -> Iterator[Entry]:

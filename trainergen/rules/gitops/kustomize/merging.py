@@ -137,7 +137,7 @@ def found(value: object, *steps: str | int) -> Any:
 def _parent(value: JsonValue, steps: Path, path: object) -> JsonObject | list[JsonValue]:
     parent = found(value, *steps[:-1])
     if not isinstance(parent, dict | list):
-        missing = next(n for n in range(1, len(steps)) if found(value, *steps[:n]) is None or n == len(steps) - 1)
+        missing = next((n for n in range(1, len(steps)) if found(value, *steps[:n]) is None), len(steps) - 1)
         raise PatchError(f"there is no '/{'/'.join(map(str, steps[:missing]))}' for '{path}'")
     return parent
 
