@@ -9,7 +9,14 @@ from trainergen.rules.gitops.kustomize.references import follows, references_of
 _FIXED = ("spec/trainer/", "spec/initializer/", "spec/runtimePatches/")
 
 
-@rule("TG716", "hash-in-fixed-field", severity="warning", since="2.2", triggers=tuple(GENERATORS), answers=("K016",))
+@rule(
+    "TG716",
+    "hash-in-fixed-field",
+    severity="warning",
+    since="2.2",
+    triggers=tuple(GENERATORS),
+    answers=("A111", "K016"),
+)
 def hash_in_fixed_field(kustomization: Kustomization) -> Findings:
     """A TrainJob with a fixed name refers to a generated object whose name changes with its content.
 
