@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trainergen
+from trainergen.engine.collector import rare_collections
 from trainergen.engine.judge import Judge
 from trainergen.engine.settling import Settling
 from trainergen.engine.workers import judge_all
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 
 def run_check(options: CheckOptions) -> Report:
     """Judge everything that ``options`` names; raises TrainergenError for what the user must mend first."""
+    with rare_collections():
+        return _run(options)
+
+
+def _run(options: CheckOptions) -> Report:
     kustomizations.forget()
     stdin = None
     if options.stdin is not None:
