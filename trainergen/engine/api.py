@@ -16,6 +16,7 @@ from trainergen.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from trainergen.report import Report
+    from trainergen.suppress.baseline import Baseline
 
 PathName = str | os.PathLike[str]
 
@@ -30,6 +31,8 @@ def check(  # noqa: PLR0913 - the options of the command, all but the first by k
     runtimes: Iterable[PathName] = (),
     policies: Iterable[PathName] = (),
     exclude: Iterable[str] = (),
+    baseline: PathName | None = None,
+    today: str = "",
     jobs: int = 1,
 ) -> Report:
     """Check files, folders and patterns as ``trainergen check`` does; the report's ``findings`` are sorted by place.
@@ -37,8 +40,9 @@ def check(  # noqa: PLR0913 - the options of the command, all but the first by k
     ``release`` is a name such as ``2.3``; None takes what the repository around the first path pins, else the newest.
     ``layers`` are names of ``trainergen.finding.Layer``, ``profile`` says which rules are on. ``base`` is a git
     revision to judge changes against. ``runtimes`` are folders to look for runtimes in, ``policies`` for admission
-    policies. Configuration files are not read. Raises TrainergenError for an unknown release, layer or profile and
-    where git fails; what is wrong with files is in the report.
+    policies. ``baseline`` is a file of known findings, which are left out; ``today``, such as ``2027-01-31``, ends
+    suppressions. Configuration files are not read. Raises TrainergenError for an unknown release, layer or profile, for
+    a baseline that cannot be read and where git fails; what is wrong with files is in the report.
     """
     names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(os.fspath(path) for path in paths)
     name, reason = _release(release, names)
@@ -53,9 +57,17 @@ def check(  # noqa: PLR0913 - the options of the command, all but the first by k
             runtimes=tuple(os.fspath(folder) for folder in runtimes),
             policies=tuple(os.fspath(folder) for folder in policies),
             exclude=tuple(exclude),
+            baseline=None if baseline is None else _baseline(os.fspath(baseline)),
+            today=today,
             jobs=jobs,
         )
     )
+
+
+def _baseline(file: str) -> Baseline:
+    from trainergen.suppress.baseline import read
+
+    return read(file)
 
 
 def _known_profile(name: str) -> str:

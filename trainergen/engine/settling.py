@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from trainergen.report import NOTHING_HIDDEN, Hidden, LocatedNotEvaluated
+from trainergen.report import NOTHING_HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from trainergen.engine.options import CheckOptions
     from trainergen.finding import Finding
+    from trainergen.report import LocatedNotEvaluated
     from trainergen.rules.runner import Runner
     from trainergen.suppress.suppression import KnownChecks
     from trainergen.suppress.written import Written
 
 
-@dataclass(slots=True)
 class Settling:
     """Settles the findings of one run.
 
-    ``written`` holds the suppressions by file; a file that is not in it was not looked at for suppressions.
+    ``written`` holds the suppressions by file; a file that is not in it was not looked at for suppressions. ``checked``
+    are the files that were judged.
     """
 
-    options: CheckOptions
-    runner: Runner | None
-    written: dict[str, list[Written]]
-    checked: Collection[str] = ()
-    hidden: Hidden = NOTHING_HIDDEN
-    not_evaluated: list[LocatedNotEvaluated] = field(default_factory=list)
+    def __init__(
+        self, options: CheckOptions, runner: Runner | None, written: dict[str, list[Written]], checked: Collection[str]
+    ) -> None:
+        self.options = options
+        self.runner = runner
+        self.written = written
+        self.checked = checked
+        self.hidden = NOTHING_HIDDEN
+        self.not_evaluated: list[LocatedNotEvaluated] = []
 
     def settle(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """The findings that the report lists, each once: jobs of one runtime share its faults."""
