@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 Form = Literal["decimal", "binary", "exponent"]
@@ -77,6 +78,12 @@ def parse_quantity(value: object) -> Quantity:
     """Parse a manifest's value: a string, or an integer as JSON carries it. Anything else raises QuantityError."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise QuantityError(f"'{value}' is no quantity")
+    return _parsed(value)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(value: str | int) -> Quantity:
+    """Manifests repeat the same few amounts over and over."""
     text = value.strip() if isinstance(value, str) else str(value)
     match = re.fullmatch(_PARTS, text, re.ASCII)
     if match is None:

@@ -41,7 +41,7 @@ class Renderer:
             return None
         cluster = Cluster([entry.value]) if probe else self._cluster(entry.file)
         try:
-            rendered = render(manifest, cluster, release=self._release.name)
+            rendered = render(manifest, cluster, release=self._release.name, snapshot=False)
         except RenderError as error:
             return error
         return Job(

@@ -80,7 +80,7 @@ class Linter:
         entry = Entry(document, location=file.location or file.path, data=file.data)
         words = words_of(document.object)
         source = Source(entry, release=self.release, objects=self.objects.near(entry.file))
-        outcomes = list(self.runner.run("source", source, at=source.at(), kind=entry.kind, words=words))
+        outcomes = self.runner.run("source", source, at=source.at(), kind=entry.kind, words=words)
         if admission is not None and entry.kind in self._job_kinds and not admission.refused:
             outcomes += self._rendered(source, admission, words)
         explained = admission is not None and bool(admission.not_evaluated)
@@ -122,7 +122,7 @@ class Linter:
         found: list[Outcome] = []
         if job is not None:
             failure = Unrenderable(source, job.message, job.help)
-            found = list(self.runner.run("unrenderable", failure, at=at, kind=entry.kind))
+            found = self.runner.run("unrenderable", failure, at=at, kind=entry.kind)
         reason = "the runtime is not known" if job is None else f"the job cannot be rendered: {job.message}"
         for rule in self.runner.applying("job", entry.kind, words)[:1] if not found else []:
             found.append((rule, source.at("spec.runtimeRef.name").undecided(reason)))

@@ -43,26 +43,28 @@ def render(
     release: str = NEWEST.name,
     features: Mapping[str, bool] = _NOTHING,
     secrets: SecretData | None = None,
+    snapshot: bool = True,
 ) -> Rendered:
     """What the Trainer of ``release`` would create for ``job``, a TrainJob as it was sent to the API server.
 
     ``objects`` is what the cluster holds: the runtime (else it is looked for among those the release ships), and what
     the controller looks at: the live JobSet, PodGroup, SSH Secret, runtime snapshot and webhook certificate. Pass a
     ``Cluster`` to render many TrainJobs over the same objects. ``features`` are feature gates. ``secrets`` maps the
-    names of Secrets to their data as plain text; what it lacks is a placeholder. The inputs are not changed.
+    names of Secrets to their data as plain text; what it lacks is a placeholder. ``snapshot=False`` leaves the snapshot
+    of the runtime out, for those who look at what runs. The inputs are not changed.
 
     A TrainJob without namespace lies in ``default``, one without uid has PLACEHOLDER_UID. Raises RenderError where the
     controller would create nothing or panic, TrainergenError for an unknown release or feature gate.
     """
     target = get_release(release)
     plugins = plugins_of(target, features)
-    draft, snapshot = prepared(job, Cluster.of(objects), target, secrets or {})
+    draft, kept = prepared(job, Cluster.of(objects), target, secrets or {}, snapshot=snapshot)
     made = run(draft, plugins)
     _note_managed_by(draft)
     _note_gates(draft, features)
     return Rendered(
         job=draft.job,
-        objects=[*snapshot, *made],
+        objects=[*kept, *made],
         notes=draft.notes,
         pod_sets=tuple(draft.pod_sets),
         subdomain=draft.subdomain,
@@ -82,19 +84,19 @@ def run(draft: Draft, plugins: Plugins) -> list[JsonObject]:
 
 
 def prepared(
-    job: Mapping[str, Any], cluster: Cluster, release: Release, secrets: SecretData
+    job: Mapping[str, Any], cluster: Cluster, release: Release, secrets: SecretData, *, snapshot: bool = True
 ) -> tuple[Draft, list[JsonObject]]:
     """The draft with its Pod sets, and the snapshot if one is to be written."""
     trace = Trace()
     train_job = read_job(job, release, trace)
     resolved = resolve_runtime(train_job, release, cluster, trace)
     runtime = resolved.runtime
-    snapshot = []
-    if release.rendering.runtime_snapshot and not resolved.kept:
-        snapshot.append(snapshot_of(runtime.value, train_job, trace, runtime.origin))
+    kept = []
+    if snapshot and release.rendering.runtime_snapshot and not resolved.kept:
+        kept.append(snapshot_of(runtime.value, train_job, trace, runtime.origin))
     draft = drafted(train_job, runtime, release, cluster=cluster, trace=trace, secrets=secrets)
     add_pod_sets(draft)
-    return draft, snapshot
+    return draft, kept
 
 
 def read_job(job: Mapping[str, Any], release: Release, trace: Trace) -> TrainJob:

@@ -96,17 +96,22 @@ class Trace:
     def find(self, value: JsonValue, path: Path, otherwise: Origin = NOWHERE) -> Origin:
         """The origin of what lies at ``path`` below ``value``: that of the nearest part on the way that has one."""
         origin, since = otherwise, 0
-        for number, step in enumerate((*path, "")):
-            if isinstance(value, dict):
-                if id(value) in self._whole:
-                    origin, since = self._whole[id(value)], number
-                if number < len(path) and step in self._fields.get(id(value), {}):
-                    origin, since = self._fields[id(value)][str(step)], number + 1
-                value = value.get(str(step))
-            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+        whole, fields = self._whole, self._fields
+        for number, step in enumerate(path):
+            if value.__class__ is dict:
+                key = id(value)
+                if key in whole:
+                    origin, since = whole[key], number
+                if key in fields and step in fields[key]:
+                    origin, since = fields[key][step], number + 1
+                value = value.get(step)  # type: ignore[arg-type]
+            elif value.__class__ is list and step.__class__ is int and step < len(value):
                 value = value[step]
             else:
                 break
+        else:
+            if id(value) in whole:
+                origin, since = whole[id(value)], len(path)
         return origin.below(*path[since:])
 
     def cloned(self, value: JsonValue) -> JsonValue:

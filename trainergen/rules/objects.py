@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from copy import copy
 from typing import TYPE_CHECKING, TypeAlias
 
 from trainergen.rules.part import DocumentRoot, Part
@@ -77,8 +76,8 @@ class Entry:
 
     def with_value(self, value: JsonObject) -> Entry:
         """The same place with another value, such as the one before a change."""
-        other = copy(self)
-        other.value = value
+        other = object.__new__(Entry)
+        other.__setstate__((self.data, self.file, self.index, self.location, self.prefix, self.rank, value))
         return other
 
     def let_go(self) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from trainergen.rules.found import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Protocol
 
     from trainergen.finding import JsonObject, JsonValue, Path
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
         def spot(self, path: Path) -> Spot:
             """The place of a path."""
+
+
+Subject = TypeVar("Subject")
+Made = TypeVar("Made")
 
 
 class DocumentRoot:
@@ -123,6 +127,21 @@ class Part:
     def at(self, dotted: str = "", *steps: str | int) -> Spot:
         """The place to report at; for what is not written, the nearest parent."""
         return self.root.spot(self.path + steps_of(dotted) + steps)
+
+
+class Memory:
+    """What several rules work out of one subject, kept for the others."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[Callable[..., object], object] = {}
+
+    def once(self, subject: Subject, work: Callable[[Subject], Made]) -> Made:
+        """What ``work`` makes of the subject, made when first asked for."""
+        if work not in self._kept:
+            self._kept[work] = work(subject)
+        return cast("Made", self._kept[work])
 
 
 @lru_cache(maxsize=4096)

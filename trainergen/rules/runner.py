@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trainergen.finding import Finding, Layer, Severity
@@ -53,13 +53,15 @@ class Runner:
 
     def run(
         self, view: str, subject: object, *, at: Spot, kind: str = "", words: Iterable[str] = _NOTHING
-    ) -> Iterator[Outcome]:
+    ) -> list[Outcome]:
         """Call every rule of a view that can apply to ``subject``; ``at`` is its place, should a rule fail on it.
 
         ``words`` are the keys and short texts that occur in it (``words_of``).
         """
+        outcomes: list[Outcome] = []
         for rule in self.applying(view, kind, words):
-            yield from self.call(rule, subject, at=at)
+            outcomes += self.call(rule, subject, at=at)
+        return outcomes
 
     def applying(self, view: str, kind: str, words: Iterable[str] = _NOTHING) -> list[Rule]:
         """The rules of a view that can apply to an object of a kind in which these words occur."""
@@ -80,17 +82,19 @@ class Runner:
         anything = self._by_kind.get((view, "*"), [])
         return sorted({*found, *anything}) if anything else found
 
-    def call(self, rule: Rule, subject: object, *, at: Spot) -> Iterator[Outcome]:
-        """What one rule finds; when it raises, the finding that says so."""
+    def call(self, rule: Rule, subject: object, *, at: Spot) -> list[Outcome]:
+        """What one rule finds; when it raises, the finding that says so is the last."""
+        outcomes: list[Outcome] = []
         try:
             function, arguments, severity = self._calls.get(rule.id) or self._load(rule)
             for found in function(subject, *arguments):
                 if found.__class__ is Undecided:
-                    yield rule, found
+                    outcomes.append((rule, found))
                 else:
-                    yield placed(rule, found, severity)
+                    outcomes.append(placed(rule, found, severity))
         except Exception as error:  # whatever it is, the other rules go on
-            yield failed(rule, error, at)
+            outcomes.append(failed(rule, error, at))
+        return outcomes
 
     def _load(self, rule: Rule) -> tuple[Callable[..., Any], tuple[Any, ...], Severity | None]:
         function = function_of(rule)

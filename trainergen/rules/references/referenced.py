@@ -27,8 +27,16 @@ class Reference(NamedTuple):
     """The keys of the object that are needed."""
 
 
-def references(job: Job) -> Iterator[Reference]:
+def references(job: Job) -> tuple[Reference, ...]:
     """All that the Pods of a job cannot start without; what is optional is left out."""
+    return job.once(_references)
+
+
+def _references(job: Job) -> tuple[Reference, ...]:
+    return tuple(_found(job))
+
+
+def _found(job: Job) -> Iterator[Reference]:
     for pods in job.pods:
         for container in pods.all_containers:
             yield from _of_container(container)
@@ -42,6 +50,8 @@ def references(job: Job) -> Iterator[Reference]:
 
 def _of_container(container: Container) -> Iterator[Reference]:
     for entry in container.env.values():
+        if not entry.has("valueFrom"):
+            continue
         for field, kind in _IN_ENV.items():
             source = entry.part("valueFrom", field)
             if source.value and source.get("optional") is not True:

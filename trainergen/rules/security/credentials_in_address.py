@@ -61,7 +61,7 @@ def credentials_in_address(source: Source) -> Findings:
             name: corpus-reader
     ```
     """
-    for path, _, text, _ in texts_of(source.value):
+    for path, _, text, _ in texts_of(source):
         for scheme, user, password in _ADDRESS.findall(text) if "@" in text else ():
             if not is_stand_in(password) and not is_stand_in(user):
                 yield source.at("", *path).report(

@@ -47,11 +47,19 @@ def parse_image(reference: str) -> Image:
     return Image("docker.io", path if rest else f"library/{path}", tag, digest)
 
 
-def written_images(job: Job) -> Iterator[tuple[Container, Image]]:
+def written_images(job: Job) -> list[tuple[Container, Image]]:
     """The containers whose image is in a file of the run; those that a release ships are tagged when it is installed.
 
     An image with a variable that a tool fills in is left out.
     """
+    return job.once(_written_images)
+
+
+def _written_images(job: Job) -> list[tuple[Container, Image]]:
+    return list(_found(job))
+
+
+def _found(job: Job) -> Iterator[tuple[Container, Image]]:
     for pods in job.pods:
         for container in pods.all_containers:
             image = container.image

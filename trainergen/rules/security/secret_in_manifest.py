@@ -79,7 +79,7 @@ def secret_in_manifest(source: Source) -> Findings:
             value: /secrets/hf/token
     ```
     """
-    for text in texts_of(source.value):
+    for text in texts_of(source):
         kind = credential_in(text.text) or _named(text)
         if kind:
             yield source.at("", *text.path).report(f"{_where(text)} has {kind} in plain text", help=_HELP)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trainergen.finding import JsonValue, Path
+    from trainergen.rules import Source
 
 _SHORT = 8
 COMMANDS = ("args", "command")
@@ -23,8 +24,16 @@ class Text(NamedTuple):
     """What stands before it in a command, so that ``["--token", "…"]`` can be told."""
 
 
-def texts_of(value: JsonValue) -> Iterator[Text]:
-    """All texts of at least eight characters, in no particular order."""
+def texts_of(source: Source) -> list[Text]:
+    """All texts of an object of at least eight characters, in no particular order."""
+    return source.once(_texts)
+
+
+def _texts(source: Source) -> list[Text]:
+    return list(_found(source.value))
+
+
+def _found(value: JsonValue) -> Iterator[Text]:
     stack: list[tuple[JsonValue, Path, str]] = [(value, (), "")]
     while stack:
         value, path, name = stack.pop()

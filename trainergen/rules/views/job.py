@@ -6,10 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainergen.rules.found import Spot
-from trainergen.rules.part import DocumentRoot, ElsewhereRoot, Part
+from trainergen.rules.part import DocumentRoot, ElsewhereRoot, Made, Memory, Part
 from trainergen.rules.views.pods import Pods
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trainergen.finding import JsonObject, Path
     from trainergen.releases import Release
     from trainergen.render.provenance import Origin
@@ -65,15 +67,19 @@ class Runtime(Part):
 class RenderedRoot:
     """A rendered object: its paths are placed where the values come from."""
 
-    __slots__ = ("_job", "_object")
+    __slots__ = ("_job", "_object", "_spots")
 
     def __init__(self, job: Job, rendered: JsonObject) -> None:
         self._job = job
         self._object = rendered
+        self._spots: dict[Path, Spot] = {}
 
     def spot(self, path: Path) -> Spot:
         """The line of the TrainJob or runtime that the value comes from."""
-        return self._job.place(self._job.rendered.origin(self._object, path))
+        spot = self._spots.get(path)
+        if spot is None:
+            spot = self._spots[path] = self._job.place(self._job.rendered.origin(self._object, path))
+        return spot
 
 
 class Job(Part):
@@ -96,6 +102,7 @@ class Job(Part):
         is_probe: bool = False,
     ) -> None:
         super().__init__(stored, ElsewhereRoot(Spot(entry, ())) if is_probe else DocumentRoot(entry))
+        self._memory = Memory()
         self.entry = entry
         self.rendered = rendered
         self.release = release
@@ -103,6 +110,10 @@ class Job(Part):
         """The objects of the kinds that the rule ``looks_up``, the nearest to this file first."""
         self.is_probe = is_probe
         self.runtime = Runtime(runtime, runtime_entry, self._reference(runtime))
+
+    def once(self, work: Callable[[Job], Made]) -> Made:
+        """What a function makes of this job; made once for all rules that ask for it."""
+        return self._memory.once(self, work)
 
     @property
     def document(self) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainergen.api.quantity import Quantity, QuantityError, parse_quantity
@@ -146,7 +146,7 @@ class Container(Part):
     def _amounts(self, half: str) -> Iterator[tuple[str, Quantity]]:
         for name, value in self.mapping("resources", half).items():
             try:
-                yield name, _quantity(value if isinstance(value, str | int) else None)
+                yield name, parse_quantity(value)
             except QuantityError:
                 continue
 
@@ -154,12 +154,6 @@ class Container(Part):
     def devices(self) -> dict[str, int]:
         """The extended resources that one Pod gets (``nvidia.com/gpu``), as whole numbers."""
         return {name: amount.ceil() for name, amount in self.requests.items() if is_extended(name)}
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _quantity(value: str | int | None) -> Quantity:
-    """Manifests repeat the same few amounts over and over."""
-    return parse_quantity(value)
 
 
 def is_extended(resource: str) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.rules.part import DocumentRoot, Part
+from trainergen.rules.part import DocumentRoot, Made, Memory, Part
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trainergen.finding import JsonObject
     from trainergen.releases import Release
     from trainergen.rules.objects import Entry, Objects
@@ -19,14 +21,19 @@ class Source(Part):
     It is a ``Part``; further there are the object's identity, the release, and the objects of the run.
     """
 
-    __slots__ = ("entry", "objects", "release")
+    __slots__ = ("_memory", "entry", "objects", "release")
 
     def __init__(self, entry: Entry, *, release: Release, objects: Objects) -> None:
         super().__init__(entry.value, DocumentRoot(entry))
+        self._memory = Memory()
         self.entry = entry
         self.release = release
         self.objects = objects
         """The objects of the kinds that the rule ``looks_up``, the nearest to this file first."""
+
+    def once(self, work: Callable[[Source], Made]) -> Made:
+        """What a function makes of this object; made once for all rules that ask for it."""
+        return self._memory.once(self, work)
 
     @property
     def document(self) -> Document:
