@@ -11,13 +11,15 @@ from trainergen.finding import Check, Layer
 def all_checks() -> dict[str, Check]:
     """Every check by id, in the order of the ids."""
     from trainergen.admission import checks as admission
+    from trainergen.admission.legacy import checks as legacy
     from trainergen.admission.webhooks import checks as webhooks
+    from trainergen.built import checks as built
     from trainergen.policies import checks as policies
     from trainergen.rules import registry
     from trainergen.source import checks as source
     from trainergen.suppress import checks as suppress
 
-    modules = (source, admission, webhooks, policies, suppress)
+    modules = (source, built, admission, webhooks, policies, suppress)
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     found += [
         Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)
