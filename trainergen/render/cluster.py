@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from trainergen.render.provenance import Trace
+    from trainergen.render.template import Runtime
 
 Found: TypeAlias = Mapping[str, Any]
 
@@ -19,6 +23,8 @@ class Cluster:
 
     def __init__(self, objects: Iterable[Found] = ()) -> None:
         self._objects: dict[tuple[str, str, str, str], Found] = {}
+        self.runtimes: dict[tuple[int, str, str], tuple[Found, Runtime, Trace]] = {}
+        """Runtimes that were read already, with the origins of their parts; they must not be changed."""
         for found in objects:
             metadata = found.get("metadata") or {}
             group = api_group(str(found.get("apiVersion") or ""))

@@ -37,6 +37,7 @@ class Origin(NamedTuple):
 
 
 NOWHERE = Origin("controller")
+_NO_FIELDS: dict[str, Origin] = {}
 
 
 class Superseded(NamedTuple):
@@ -58,6 +59,12 @@ class Trace:
         self._superseded: dict[tuple[int, str], tuple[Superseded, ...]] = {}
         # NB: the containers are kept, so that no other object can get the identity of one that is gone.
         self._kept: list[JsonObject] = []
+
+    def take_over(self, other: Trace) -> None:
+        """Know the origins that ``other`` knows of values that several renderings share."""
+        self._whole.update(other._whole)
+        self._fields.update((key, dict(fields)) for key, fields in other._fields.items())
+        self._kept += other._kept
 
     def whole(self, value: JsonObject, origin: Origin) -> None:
         """Note the origin of an object and all its parts that have none of their own."""
@@ -117,13 +124,13 @@ class Trace:
     def cloned(self, value: JsonValue) -> JsonValue:
         """``value`` new in all its parts, with the origins of the old ones."""
         if isinstance(value, list):
-            return [self.cloned(item) for item in value]
+            return [self.cloned(item) if isinstance(item, dict | list) else item for item in value]
         if not isinstance(value, dict):
             return value
-        new = {key: self.cloned(child) for key, child in value.items()}
+        new = {key: self.cloned(item) if isinstance(item, dict | list) else item for key, item in value.items()}
         if id(value) in self._whole:
             self.whole(new, self._whole[id(value)])
-        for key, origin in self._fields.get(id(value), {}).items():
+        for key, origin in self._fields.get(id(value), _NO_FIELDS).items():
             self.field(new, key, origin)
             if (id(value), key) in self._superseded:
                 self._superseded[id(new), key] = self._superseded[id(value), key]

@@ -13,7 +13,7 @@ from trainergen.api.decode import RESTORED, REWRITTEN, DecodeError, Reading, dec
 from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.releases.catalogue import shipped_runtimes
 from trainergen.render.errors import RenderError
-from trainergen.render.provenance import Origin, SourceWitness
+from trainergen.render.provenance import Origin, SourceWitness, Trace
 from trainergen.render.snapshot import kept_runtime
 from trainergen.render.template import Runtime
 from trainergen.spelling import did_you_mean
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trainergen.releases import Release
     from trainergen.render.cluster import Cluster
     from trainergen.render.model import TrainJob
-    from trainergen.render.provenance import Source, Trace
+    from trainergen.render.provenance import Source
 
 CLUSTER_RUNTIME, NAMESPACED_RUNTIME = "ClusterTrainingRuntime", "TrainingRuntime"
 KINDS = (CLUSTER_RUNTIME, NAMESPACED_RUNTIME)
@@ -54,7 +54,14 @@ def resolve_runtime(job: TrainJob, release: Release, cluster: Cluster, trace: Tr
         found = shipped_runtimes(release.name).get(name)
     if found is None:
         raise _not_found(job, release, cluster, kind=kind, name=name)
-    return Resolved(_read(found, kind, release, trace=trace, reading=REWRITTEN), kept=False)
+    # Many jobs share a runtime. What was found is kept beside it, so that no other object can get its identity.
+    key = id(found), kind, release.name
+    if key not in cluster.runtimes:
+        own = Trace()
+        cluster.runtimes[key] = found, _read(found, kind, release, trace=own, reading=REWRITTEN), own
+    _, runtime, origins = cluster.runtimes[key]
+    trace.take_over(origins)
+    return Resolved(runtime, kept=False)
 
 
 def _read(found: Mapping[str, Any], kind: str, release: Release, *, trace: Trace, reading: Reading) -> Runtime:

@@ -55,8 +55,8 @@ def drafted(
         release=release,
         cluster=cluster,
         runtime=runtime.value,
-        # Overrides share what they add to several jobs, and plugins change jobs in place.
-        spec=object_at(trace.cloned(patched.spec)) if overrides else patched.spec,
+        # Plugins change jobs in place; the runtime is shared by renderings, what overrides add to it by several jobs.
+        spec=object_at(trace.cloned(patched.spec)),
         labels=patched.labels,
         annotations=patched.annotations,
         trace=trace,
