@@ -26,7 +26,8 @@ class CheckOptions:
     ids, names of checks, or families of rules; ``rules`` is what else is set about rules. ``policies`` are folders with
     admission policies, besides those among the checked files. ``texts`` are judged in place of what the files of these
     real paths hold. Findings of the ``baseline`` are known. ``today`` is a date, ``2027-01-31``, by which suppressions
-    end; without it none does. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is
+    end; without it none does. With ``build`` kustomizations and charts are built first, charts with the ``values`` of
+    these files. ``skip_unrelated`` treats named files as if they had been found in a folder. ``jobs`` is
     the number of processes; 0 lets the number of files decide.
     """
 
@@ -40,6 +41,8 @@ class CheckOptions:
     runtimes: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
     base: str | None = None
+    build: bool = False
+    values: tuple[str, ...] = ()
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
     texts: Mapping[str, bytes] = field(default_factory=dict)

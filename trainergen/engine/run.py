@@ -23,6 +23,7 @@ from trainergen.source.files import SourceFile
 
 if TYPE_CHECKING:
     from trainergen.engine.base import GitBase
+    from trainergen.engine.building import Builds
     from trainergen.engine.options import CheckOptions
     from trainergen.engine.policing import Policing
     from trainergen.finding import Finding, JsonObject
@@ -44,12 +45,18 @@ def _run(options: CheckOptions) -> Report:
         stdin = SourceFile(options.stdin_filename, explicit=not options.skip_unrelated, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
     files = [_as_asked(file, options) for file in found.files]
+    builds = None
+    if options.build:
+        from trainergen.engine.building import build_for_check
+
+        builds = build_for_check(files, options)
+        files = builds.files
     base = _base(options)
     runner = _runner(options)
     if runner is None:
         workspace = index(files, options.runtimes)
         judge = Judge(options, workspace, base, policing=_policing(options, files, workspace))
-        return _report(options, judge, files, found)
+        return _report(options, judge, files, found, builds=builds)
     from trainergen.engine.lint import LOOKING_UP, Linter
     from trainergen.rules import reread
     from trainergen.rules.objects import Objects
@@ -60,7 +67,7 @@ def _run(options: CheckOptions) -> Report:
     workspace = index(files, options.runtimes, kinds=kinds, objects=objects)
     linter = Linter(runner, release=get_release(options.release), workspace=workspace, objects=objects)
     judge = Judge(options, workspace, base, linter, _policing(options, files, workspace))
-    return _report(options, judge, files, found)
+    return _report(options, judge, files, found, builds=builds)
 
 
 def _as_asked(file: SourceFile, options: CheckOptions) -> SourceFile:
@@ -128,7 +135,14 @@ def _policing(options: CheckOptions, files: list[SourceFile], workspace: Workspa
     return policing_for(options, files, workspace)
 
 
-def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found: Discovery) -> Report:
+def _report(
+    options: CheckOptions,
+    judge: Judge,
+    files: list[SourceFile],
+    found: Discovery,
+    *,
+    builds: Builds | None = None,
+) -> Report:
     findings: list[Finding] = list(found.findings)
     not_evaluated: list[LocatedNotEvaluated] = []
     skipped: Counter[str] = Counter(found.skipped)
@@ -159,6 +173,10 @@ def _report(options: CheckOptions, judge: Judge, files: list[SourceFile], found:
         afterwards.run(entries, changes)
         findings += afterwards.findings
         not_evaluated += afterwards.not_evaluated
+    if builds is not None:
+        findings, not_evaluated = builds.at_sources(findings, not_evaluated)
+        written, checked = builds.without_made(written), builds.checked(checked)
+        skipped.update(builds.skipped)
     settling = Settling(options, None if judge.linter is None else judge.linter.runner, written, checked)
     settled = settling.settle(findings)
     return Report(

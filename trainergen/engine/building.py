@@ -1,0 +1,114 @@
+"""The part of a run that ``--build`` adds: what is built takes the place of the files that it is built from."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainergen.built.builder import build_all, made_file
+from trainergen.built.checks import BUILD_FAILED
+from trainergen.built.sources import Sources
+from trainergen.built.targets import CHART, find_targets
+from trainergen.finding import Layer
+from trainergen.releases import get_release
+from trainergen.source.kustomizations import NAMES
+from trainergen.source.load import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from trainergen.built.build import Build
+    from trainergen.engine.options import CheckOptions
+    from trainergen.finding import Finding
+    from trainergen.report import LocatedNotEvaluated
+    from trainergen.source import SourceFile
+    from trainergen.suppress.written import Written
+
+INPUT = "input of a build"
+"""Under which reason files are counted that only a build reads."""
+
+
+@dataclass(slots=True)
+class Builds:
+    """The files of a run after its builds, and what is said about building.
+
+    ``files`` are those that are no input of a build, and one for the objects of each build.
+    """
+
+    files: list[SourceFile]
+    sources: Sources
+    findings: list[Finding] = field(default_factory=list)
+    not_evaluated: list[LocatedNotEvaluated] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    made: frozenset[str] = frozenset()
+    """The names of the files that are no files."""
+
+    def at_sources(
+        self, findings: Iterable[Finding], not_evaluated: Iterable[LocatedNotEvaluated]
+    ) -> tuple[list[Finding], list[LocatedNotEvaluated]]:
+        """What a run found, with what is said about building, all of it where users wrote something."""
+        placed = [*self.findings, *self.sources.findings(findings)]
+        return placed, [*self.not_evaluated, *self.sources.undecided(not_evaluated)]
+
+    def without_made(self, written: dict[str, list[Written]]) -> dict[str, list[Written]]:
+        """The suppressions of files: those of built objects count where they are written."""
+        return {name: found for name, found in written.items() if name not in self.made}
+
+    def checked(self, names: Iterable[str]) -> list[str]:
+        """The names of judged files, with those that built objects come from."""
+        return list(dict.fromkeys(one for name in names for one in self.sources.files_of(name)))
+
+
+def build_for_check(files: Iterable[SourceFile], options: CheckOptions) -> Builds:
+    """The builds of a run of ``check``, with what is asked for of what they say."""
+    builds = build_files(files, release=options.release, values=options.values, texts=options.texts)
+    builds.findings = [
+        one for one in builds.findings if one.layer in options.layers and options.wants(one.rule, one.name)
+    ]
+    if BUILD_FAILED.layer not in options.layers or not options.wants(BUILD_FAILED.id, BUILD_FAILED.name):
+        builds.not_evaluated = []
+    return builds
+
+
+def build_files(
+    files: Iterable[SourceFile],
+    *,
+    release: str,
+    values: tuple[str, ...] = (),
+    texts: Mapping[str, bytes] | None = None,
+) -> Builds:
+    """Build every kustomization and chart among the files that is no part of another one.
+
+    What such a build reads is no longer judged by itself, since it may be incomplete: of its text only what reading
+    finds is reported. Where nothing can be built, as without the tools, it is judged as ever.
+    """
+    given = list(files)
+    builds = build_all(find_targets(given), values=values, texts=texts)
+    inputs = frozenset(path for build in builds if _was_tried(build) for path in build.inputs)
+    made = [made_file(build) for build in builds if build.objects is not None]
+    found = Builds([], Sources(builds, release=get_release(release), texts=texts))
+    found.made = frozenset(file.path for file in made)
+    for file in given:
+        if file.explicit or not _is_input(file, inputs):
+            found.files.append(file)
+        else:
+            found.skipped[INPUT] += 1
+            found.findings += [one for one in load(file).findings if one.layer is Layer.YAML]
+    found.files += made
+    for build in builds:
+        found.findings += build.findings
+        found.not_evaluated += build.not_evaluated
+    return found
+
+
+def _was_tried(build: Build) -> bool:
+    return build.objects is not None or bool(build.findings)
+
+
+def _is_input(file: SourceFile, inputs: frozenset[Path]) -> bool:
+    name = posixpath.basename(file.path)
+    return name not in (*NAMES, CHART) and Path(os.path.realpath(file.location or file.path)) in inputs
