@@ -120,7 +120,8 @@ def read_job(job: Mapping[str, Any], release: Release, trace: Trace) -> TrainJob
     overrides = release.behaviours.overrides_field
     if spec.get(overrides):
         # Only these are written anew before they are used; elsewhere an empty list is not the same as none.
-        rewritten = decode(job, "TrainJob", release.name, reading=REWRITTEN, witness=witness)
+        overriding = {"spec": {overrides: job["spec"][overrides]}}
+        rewritten = decode(overriding, "TrainJob", release.name, reading=REWRITTEN, witness=witness)
         spec[overrides] = list_at(rewritten, "spec", overrides)
     trace.whole(spec, Origin("trainjob", ("spec",)))
     return TrainJob(
