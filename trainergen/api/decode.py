@@ -162,11 +162,12 @@ class _Object:
             self._writes = [(key, zero) for key, zero in shape.get("writes", {}).items() if key in resolved]
 
     def __call__(self, value: Any, path: Path, witness: Witness) -> JsonObject:
-        if not isinstance(value, Mapping):
+        if not _is_mapping(value):
             raise DecodeError(path, f"is '{value}', but must be an object")
         made: JsonObject = {}
+        visits = self._visits
         for key, child in value.items():
-            visit = self._visits.get(key) or self._compiled(key)
+            visit = visits.get(key) or self._compiled(key)
             if visit is None or child is None:
                 continue
             read = visit(child, (*path, key), witness)
@@ -203,7 +204,7 @@ class _Map:
         self._zero = decoder.zero(values)
 
     def __call__(self, value: Any, path: Path, witness: Witness) -> JsonObject:
-        if not isinstance(value, Mapping):
+        if not _is_mapping(value):
             raise DecodeError(path, f"is '{value}', but must be an object")
         return {
             key: self._value(self._zero if child is None else child, (*path, key), witness)
@@ -221,7 +222,7 @@ class _List:
         self._zero = decoder.zero(items)
 
     def __call__(self, value: Any, path: Path, witness: Witness) -> list[JsonValue]:
-        if isinstance(value, str) or not isinstance(value, Sequence):
+        if value.__class__ is not list and (isinstance(value, str) or not isinstance(value, Sequence)):
             raise DecodeError(path, f"is '{value}', but must be a list")
         made: list[JsonValue] = []
         for number, child in enumerate(value):
@@ -248,6 +249,11 @@ class _Integer:
         if not self._low <= number <= self._high:
             raise DecodeError(path, f"is {value}, but must be between {self._low} and {self._high}")
         return number
+
+
+def _is_mapping(value: Any) -> bool:
+    # Nearly all are dicts, and to ask an abstract class takes several times as long.
+    return value.__class__ is dict or isinstance(value, Mapping)
 
 
 def _is_collection(schema: Schema) -> bool:
@@ -286,7 +292,7 @@ def _anything(value: Any, path: Path, _: Witness) -> JsonValue:  # noqa: ARG001
 
 def plain(value: Any) -> JsonValue:
     """``value`` as dicts and lists, new in all its parts."""
-    if isinstance(value, Mapping):
+    if _is_mapping(value):
         return {key: plain(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
         return [plain(child) for child in value]
