@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -232,3 +233,16 @@ def test_advice_is_off_with_its_layer() -> None:
     assert trainergen.check(".", release="2.3", profile="production").findings != ()
     with pytest.raises(TrainergenError, match="did you mean 'strict'"):
         trainergen.check(".", release="2.3", profile="strikt")
+
+
+def test_a_judged_job_leaves_no_circles_of_references(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(GOOD)
+    gc.collect()
+    gc.disable()
+    try:
+        run_check(CheckOptions(paths=(str(file),), release="2.3"))
+        left = [one for one in gc.get_objects() if type(one).__name__ in {"Job", "Pods", "Rendered", "Trace"}]
+    finally:
+        gc.enable()
+    assert left == []

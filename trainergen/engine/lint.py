@@ -118,7 +118,9 @@ class Linter:
         job = self.renderer().job(entry, admission.object or entry.value)
         if isinstance(job, Job):
             present = words | self.renderer().words_of_runtime(job)
-            return self.runner.run("job", job, at=at, kind=entry.kind, words=present)
+            outcomes = self.runner.run("job", job, at=at, kind=entry.kind, words=present)
+            job.let_go()
+            return outcomes
         found: list[Outcome] = []
         if job is not None:
             failure = Unrenderable(source, job.message, job.help)
