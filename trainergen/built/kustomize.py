@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 import re
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.built.build import Build, Origin, Target
+from trainergen.built.complaints import failure_in
 from trainergen.built.references import DROPPED, FOLDERS, Reference, references
 from trainergen.built.tools import HELM_MISSING, KUSTOMIZE_MISSING, find_helm_program, find_kustomize
 from trainergen.source.kustomizations import NAMES
@@ -18,7 +20,7 @@ from trainergen.source.reader import read_documents
 if TYPE_CHECKING:
     from trainergen.built.runs import Runs
     from trainergen.built.sandbox import Sandbox
-    from trainergen.finding import JsonObject, JsonValue, Path
+    from trainergen.finding import JsonObject, Path
     from trainergen.source import Document
 
 ANNOTATION = "config.kubernetes.io/origin"
@@ -32,6 +34,7 @@ _PLUGIN_LISTS = ("generators", "transformers", "validators")
 class _Place(NamedTuple):
     document: Document
     at: Path
+    exists: bool
 
 
 @dataclass(slots=True)
@@ -41,7 +44,8 @@ class _Copy:
     build: Build
     sandbox: Sandbox
     seen: set[FilePath] = field(default_factory=set)
-    missing: dict[FilePath, _Place] = field(default_factory=dict)
+    named: dict[tuple[FilePath, str], _Place] = field(default_factory=dict)
+    """Where a name is written, by the copy of the kustomization's folder."""
     impossible: bool = False
     """Whether something would be fetched without which the rest would be another."""
     uses_helm: bool = False
@@ -115,19 +119,18 @@ class _Copy:
         return dropped
 
     def _take(self, reference: Reference, document: Document, folder: FilePath, *, shown: str) -> None:
-        for name in reference.names():
-            path = folder / name
-            if FilePath(name).is_absolute():
-                continue
-            if path.is_dir():
-                if reference.field in FOLDERS:
-                    self.add(path, shown=_joined(shown, name))
-            elif path.is_file():
-                taken = self.sandbox.take(path)
-                if reference.field in _PLUGIN_LISTS:
-                    self._take_plugin(taken, reference, document)
-            elif reference.names_file:
-                self.missing[path] = _Place(document, reference.at)
+        if not reference.can_be_name:
+            return
+        name, path = reference.name, folder / reference.name
+        if reference.names_file:
+            self.named[self.sandbox.place(folder), name] = _Place(document, reference.at, path.exists())
+        if path.is_dir():
+            if reference.field in FOLDERS:
+                self.add(path, shown=_joined(shown, name))
+        elif path.is_file():
+            taken = self.sandbox.take(path)
+            if reference.field in _PLUGIN_LISTS:
+                self._take_plugin(taken, reference, document)
 
     def _take_plugin(self, path: FilePath, reference: Reference, document: Document) -> None:
         """Copy what the configuration of a generator or transformer names."""
@@ -138,9 +141,8 @@ class _Copy:
             self.impossible = True
         for one in read_documents(data, file="").documents:
             for inner in references(one.object):
-                for name in inner.names():
-                    if not FilePath(name).is_absolute() and (path.parent / name).is_file():
-                        self.sandbox.take(path.parent / name)
+                if inner.can_be_name and (path.parent / inner.name).is_file():
+                    self.sandbox.take(path.parent / inner.name)
 
 
 def build_kustomization(target: Target, sandbox: Sandbox, runs: Runs) -> Build:
@@ -162,7 +164,7 @@ def build_kustomization(target: Target, sandbox: Sandbox, runs: Runs) -> Build:
     if ran.broken or ran.code in (126, 127):
         build.leave(f"it is not built: {tool.name} {ran.broken or 'cannot be run without its environment'}")
     elif ran.code != 0:
-        _explain(build, copy, ran.err)
+        _explain(build, copy, ran.err.strip() or f"it ends with {ran.code}")
     else:
         _keep(build, ran.out)
     return build
@@ -199,36 +201,25 @@ def _taken_apart(value: JsonObject) -> tuple[JsonObject, Origin]:
 
 def _explain(build: Build, copy: _Copy, text: str) -> None:
     """Report a failure where it comes from."""
-    message = _shortened(copy.sandbox.without_places(text))
-    if any(entry.reason for entry in build.not_evaluated):
+    failure = failure_in(text)
+    message = failure_in(copy.sandbox.without_places(text)).message
+    if build.not_evaluated:
         build.leave(f"it cannot be built without what is missing: {message}")
         return
     if _NEEDS_A_FLAG.search(text):
         build.leave(f"it is built with programs of its own, which never run here: {message}")
         return
-    for path, place in copy.missing.items():
-        if str(copy.sandbox.place(path)) in text or str(copy.sandbox.place(path.parent.resolve() / path.name)) in text:
-            message = (
-                f"there is no file or folder '{_text_at(place)}', so kustomize cannot build '{build.target.folder}'"
-            )
-            build.fail(message, "Mend the path, or remove the entry.", document=place.document, at=place.at)
+    for (folder, name), missing in copy.named.items():
+        if not missing.exists and os.path.normpath(folder / name) in text:
+            message = f"there is no file or folder '{name}', so '{build.target.folder}' cannot be built"
+            build.fail(message, "Mend the path, or remove the entry.", document=missing.document, at=missing.at)
             return
-    build.fail(f"kustomize cannot build it: {message}", "Run 'kustomize build' on the folder to see all of it.")
-
-
-def _text_at(place: _Place) -> str:
-    value: JsonValue = place.document.value
-    for step in place.at:
-        value = value[step]  # type: ignore[index]
-    return str(value)
-
-
-def _shortened(text: str) -> str:
-    """The part of a message of kustomize that says what is wrong: its messages wrap each other."""
-    lines = [line for line in text.strip().splitlines() if line.strip() and not line.startswith("#")]
-    message = " ".join(line.strip() for line in lines).removeprefix("Error: ").removeprefix("error: ")
-    inner = message.rpartition("': ")[2] if len(message) > 160 else message
-    return inner if len(inner) <= 240 else f"{inner[:240]}…"
+    place = copy.named.get((FilePath(failure.folder or copy.sandbox.place(build.target.root)), failure.name))
+    if place is None:
+        build.fail(f"kustomize cannot build it: {message}", "Run 'kustomize build' on the folder to see all of it.")
+    else:
+        remedy = f"Mend '{failure.name}'; 'kustomize build' shows all of the message."
+        build.fail(f"kustomize cannot use '{failure.name}': {message}", remedy, document=place.document, at=place.at)
 
 
 def _without(value: JsonObject, dropped: list[Path]) -> JsonObject:

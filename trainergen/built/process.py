@@ -84,10 +84,14 @@ def run(
     out, err = _Drain(process.stdout, limits.output), _Drain(process.stderr, 1024 * 1024)
     feed = threading.Thread(target=_feed, args=(process.stdin, stdin), daemon=True)
     feed.start()
-    broken = _await(out, err, limits, stop)
-    if broken:
+    deadline = time.monotonic() + limits.seconds
+    broken = _await(out, err, limits, deadline=deadline, stop=stop)
+    try:
+        code = process.wait(0 if broken else max(deadline - time.monotonic(), 1))
+    except subprocess.TimeoutExpired:
+        broken = broken or f"takes longer than {limits.seconds:g} seconds"
         _kill(process)
-    code = process.wait()
+        code = process.wait()
     for thread in (out, err):
         thread.join(1)
     return Ran(code, bytes(out.data), err.data.decode("utf-8", "replace"), broken)
@@ -112,9 +116,8 @@ class _Drain(threading.Thread):
                 self.data += chunk
 
 
-def _await(out: _Drain, err: _Drain, limits: Limits, stop: threading.Event | None) -> str:
+def _await(out: _Drain, err: _Drain, limits: Limits, *, deadline: float, stop: threading.Event | None) -> str:
     """Wait for the end of the output; why it was not waited for any longer, else an empty text."""
-    deadline = time.monotonic() + limits.seconds
     while out.is_alive() or err.is_alive():
         for drain in (out, err):
             drain.join(0.2)

@@ -16,6 +16,7 @@ FOLDERS = ("resources", "bases", "components", "generators", "transformers", "va
 DROPPED = ("resources", "bases")
 """Those of which an item can be left out without a change of the objects of the others."""
 _FILE_LISTS = (*FOLDERS, "configurations", "crds", "patchesStrategicMerge")
+_GENERATOR_LISTS = ("files", "envs")
 _FILE_FIELDS = ("path", "valuesFile")
 _ON_A_HOST = re.compile(r"[\w-]+(\.[\w-]+)+[:/]\S*/")
 
@@ -36,6 +37,8 @@ class Reference(NamedTuple):
         """Whether it is the name of a file or folder and nothing else."""
         if len(self.at) == 2 and self.field in _FILE_LISTS:
             return True
+        if len(self.at) == 4 and self.at[2] in _GENERATOR_LISTS:
+            return True
         return self.at[-1] in _FILE_FIELDS and "options" not in self.at
 
     @property
@@ -48,12 +51,17 @@ class Reference(NamedTuple):
             return is_remote(text) or _ON_A_HOST.match(text) is not None
         return text.startswith(("http://", "https://"))
 
-    def names(self) -> Iterator[str]:
-        """The files that it can name: ``NAME=FILE`` is how generators give them a key."""
-        if self.text and len(self.text) < 1024 and not any(char in self.text for char in "\n\0"):
-            yield self.text
-            if "=" in self.text:
-                yield self.text.partition("=")[2]
+    @property
+    def name(self) -> str:
+        """The file or folder that it names, if it names one: generators give files a key, as in ``KEY=FILE``."""
+        is_keyed = len(self.at) == 4 and self.at[2] in _GENERATOR_LISTS and "=" in self.text
+        return self.text.partition("=")[2] if is_keyed else self.text
+
+    @property
+    def can_be_name(self) -> bool:
+        """Whether it can name something in the folder or around it."""
+        text = self.text
+        return bool(text) and len(text) < 1024 and not text.startswith("/") and not any(one in text for one in "\n\0")
 
 
 def references(value: JsonObject) -> Iterator[Reference]:

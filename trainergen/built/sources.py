@@ -105,7 +105,8 @@ class Sources:
         there, reached = aligned(value, document.value, at), reach(value, at)
         ends_there = reached < len(at) or value_at(value, at) == value_at(document.value, there.path)
         if there.same and len(there.path) == reached and ends_there:
-            return _Placed(document.place(replace(finding, object=None)), None)
+            same = _is_unchanged(value, document.object)
+            return _Placed(document.place(replace(finding, object=None)), None if same else build)
         changed = None
         kustomization = self._kustomization(build.target.folder)
         if kustomization is not None:
@@ -183,6 +184,13 @@ class Sources:
     def _spoken(self, text: str) -> str:
         """A text that names builds by their folders."""
         return self._names.sub(lambda match: f"the build of {posixpath.dirname(match[0]) or '.'}", text)
+
+
+def _is_unchanged(value: JsonObject, before: JsonObject) -> bool:
+    """Whether a build leaves an object as it is, but for namespace, labels and annotations."""
+    name = ("metadata", "name")
+    keys = (value.keys() | before.keys()) - {"metadata"}
+    return value_at(value, name) == value_at(before, name) and all(value.get(key) == before.get(key) for key in keys)
 
 
 def _shown(build: Build, number: int) -> str:
