@@ -38,11 +38,12 @@ class Entry:
     Its value is kept, its text is read again when a place is asked for; so entries can go from process to process.
     """
 
-    __slots__ = ("_document", "data", "file", "index", "location", "prefix", "rank", "value")
+    __slots__ = ("_document", "data", "file", "index", "kind", "location", "prefix", "rank", "value")
 
     def __init__(self, document: Document, *, location: str = "", rank: int = 0, data: bytes | None = None) -> None:
         self._document: Document | None = document
         self.value: JsonObject = document.object
+        self.kind = document.kind
         self.file = document.file
         self.index = document.index
         self.prefix: Path = document.prefix
@@ -77,7 +78,8 @@ class Entry:
     def with_value(self, value: JsonObject) -> Entry:
         """The same place with another value, such as the one before a change."""
         other = object.__new__(Entry)
-        other.__setstate__((self.data, self.file, self.index, self.location, self.prefix, self.rank, value))
+        other.__setstate__(self.__getstate__())
+        other.value = value
         return other
 
     def let_go(self) -> None:
@@ -93,11 +95,6 @@ class Entry:
     def group(self) -> str:
         """The API group; empty for the core group."""
         return self.api_version.rpartition("/")[0]
-
-    @property
-    def kind(self) -> str:
-        """``kind``."""
-        return _text(self.value, "kind")
 
     @property
     def name(self) -> str:

@@ -68,34 +68,26 @@ class Part:
 
     def get(self, dotted: str = "", *steps: str | int) -> JsonValue:
         """The value there, None when there is none."""
-        value: Any = self.value
-        for step in steps_of(dotted) + steps:
-            if value.__class__ is dict:
-                value = value.get(step)
-            elif value.__class__ is list and step.__class__ is int and 0 <= step < len(value):
-                value = value[step]
-            else:
-                return None
-        return value  # type: ignore[no-any-return]
+        return _below(self.value, steps_of(dotted) + steps)
 
     def text(self, dotted: str = "", *steps: str | int) -> str:
         """The text there, else ``""``."""
-        value = self.get(dotted, *steps)
+        value = _below(self.value, steps_of(dotted) + steps)
         return value if isinstance(value, str) else ""
 
     def integer(self, dotted: str = "", *steps: str | int) -> int | None:
         """The integer there, else None; true and false are no integers."""
-        value = self.get(dotted, *steps)
+        value = _below(self.value, steps_of(dotted) + steps)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def mapping(self, dotted: str = "", *steps: str | int) -> JsonObject:
         """The mapping there, else an empty one."""
-        value = self.get(dotted, *steps)
+        value = _below(self.value, steps_of(dotted) + steps)
         return value if isinstance(value, dict) else {}
 
     def values(self, dotted: str = "", *steps: str | int) -> list[JsonValue]:
         """The list there, else an empty one."""
-        value = self.get(dotted, *steps)
+        value = _below(self.value, steps_of(dotted) + steps)
         return value if isinstance(value, list) else []
 
     def texts(self, dotted: str = "", *steps: str | int) -> list[str]:
@@ -104,12 +96,12 @@ class Part:
 
     def has(self, dotted: str, *steps: str | int) -> bool:
         """Whether something other than null is there."""
-        return self.get(dotted, *steps) is not None
+        return _below(self.value, steps_of(dotted) + steps) is not None
 
     def part(self, dotted: str = "", *steps: str | int) -> Part:
         """The part there; its value is None when there is nothing."""
         way = steps_of(dotted) + steps
-        return Part(self.get("", *way), self.root, self.path + way)
+        return Part(_below(self.value, way), self.root, self.path + way)
 
     def parts(self, dotted: str = "", *steps: str | int) -> Iterator[Part]:
         """The items of the list there that are mappings, as parts."""
@@ -127,6 +119,18 @@ class Part:
     def at(self, dotted: str = "", *steps: str | int) -> Spot:
         """The place to report at; for what is not written, the nearest parent."""
         return self.root.spot(self.path + steps_of(dotted) + steps)
+
+
+def _below(value: Any, way: Path) -> JsonValue:
+    """What lies below a value, None where the way ends before."""
+    for step in way:
+        if value.__class__ is dict:
+            value = value.get(step)
+        elif value.__class__ is list and step.__class__ is int and 0 <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value  # type: ignore[no-any-return]
 
 
 class Memory:
