@@ -20,7 +20,7 @@ from trainergen.rules.settings import PathSetting, RuleSettings
 
 if TYPE_CHECKING:
     from trainergen.report import Report
-    from trainergen.rules import Change, Findings, Job, Source, Workspace
+    from trainergen.rules import Change, Chart, Findings, Job, Kustomization, Source, Workspace
 
 CALLS: list[str] = []
 
@@ -64,7 +64,23 @@ def broken(job: Source) -> Findings:
     yield job.at("kind").report(str(1 // 0))
 
 
+def seen_chart(chart: Chart) -> Findings:
+    old = chart.base
+    assert old is not None
+    before, after = old.values_part.get("crds.enabled"), chart.values_part.get("crds.enabled")
+    yield chart.values_part.at("crds.enabled").report(f"{before} becomes {after}")
+    yield old.at("name").report(f"{[template.file for template in old.templates]}")
+
+
+def seen_folder(folder: Kustomization) -> Findings:
+    old = folder.base
+    names = [entry.name for entry in old.input_objects] if old else None
+    yield folder.at("resources").report(f"had {names}")
+
+
 FUNCTIONS = {
+    "TG389": (seen_folder, "kustomization", {"kinds": ("Kustomization",)}),
+    "TG390": (seen_chart, "chart", {"kinds": ("Chart",)}),
     "TG391": (seen_job, "job", {}),
     "TG392": (seen_source, "source", {"kinds": ("Secret",)}),
     "TG393": (seen_secret, "source", {"looks_up": ("Secret",)}),
@@ -205,6 +221,26 @@ def test_changes_are_seen_with_both_renderings_and_what_is_gone(tmp_path: Path) 
     assert lines(check("TG395", base="HEAD")) == ["job.yaml:10 TG395 2 nodes become 4"]
     assert lines(check("TG394", base="HEAD"))[0] == "gone.yaml:1 TG394 gone is gone"
     assert lines(check("TG395")) == [], "without a base nothing is a change"
+
+
+def test_charts_and_kustomizations_are_seen_as_the_base_has_them(tmp_path: Path) -> None:
+    from tests.rules.running import git
+
+    write(chart__Chart="name: a\n", chart__values="crds:\n  enabled: true\n", chart__templates__x="a: {{ b }}\n")
+    write(base__kustomization="resources: [job.yaml]\n", base__job=GOOD, top__kustomization="resources: [../base]\n")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "base")
+    write(chart__values="crds:\n  enabled: false\n", base__job=GOOD.replace("mnist", "other"))
+    assert lines(check("TG390", base="HEAD")) == [
+        "chart/Chart.yaml:1 TG390 ['chart/templates/x.yaml']",
+        "chart/values.yaml:2 TG390 True becomes False",
+    ]
+    assert lines(check("TG389", base="HEAD")) == [
+        "base/kustomization.yaml:1 TG389 had ['mnist']",
+        "top/kustomization.yaml:1 TG389 had ['mnist']",
+    ]
+    assert lines(check("TG389"))[0] == "base/kustomization.yaml:1 TG389 had None"
 
 
 def test_a_broken_rule_is_a_finding_and_the_others_go_on() -> None:
