@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainergen.source.identity import TRAINER_KINDS
@@ -26,17 +27,25 @@ class Mentions:
             kinds -= {"*", *TRAINER_KINDS}
             if kinds:
                 groups.setdefault(rule.triggers, set()).update(kinds)
-        self._any = _kinds(set().union(*groups.values())) if groups else None
-        self._groups = [
-            (_kinds(kinds), re.compile("|".join(map(re.escape, triggers)).encode()))
-            for triggers, kinds in groups.items()
-        ]
+        self._wanted = groups
 
     def found_in(self, data: bytes) -> bool:
         """Whether a file can hold what a rule is called for."""
         if self._any is None or self._any.search(data) is None:
             return False
         return any(kinds.search(data) and words.search(data) for kinds, words in self._groups)
+
+    # Files that are named are parsed without a look, so for most small runs nothing of this is ever compiled.
+    @cached_property
+    def _any(self) -> re.Pattern[bytes] | None:
+        return _kinds(set().union(*self._wanted.values())) if self._wanted else None
+
+    @cached_property
+    def _groups(self) -> list[tuple[re.Pattern[bytes], re.Pattern[bytes]]]:
+        return [
+            (_kinds(kinds), re.compile("|".join(map(re.escape, triggers)).encode()))
+            for triggers, kinds in self._wanted.items()
+        ]
 
 
 def _kinds(kinds: set[str]) -> re.Pattern[bytes]:
