@@ -3,27 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainergen.errors import TrainergenError
-from trainergen.render.coscheduling import CoScheduling
-from trainergen.render.flux import Flux
-from trainergen.render.jax import Jax
 from trainergen.render.jobset import JobSet
-from trainergen.render.mpi import MPI
 from trainergen.render.plainml import PlainML
 from trainergen.render.torch import Torch
-from trainergen.render.trainjobstatus import TrainJobStatus
-from trainergen.render.volcano import Volcano
-from trainergen.render.xgboost import XGBoost
 from trainergen.spelling import did_you_mean
 
 if TYPE_CHECKING:
+    from trainergen.finding import JsonObject
     from trainergen.releases import Release
+    from trainergen.render.model import Draft
     from trainergen.render.plugin import Builds, EnforcesMLPolicy, EnforcesPodGroupPolicy
 
-_STATUS, _COSCHEDULING, _VOLCANO, _MPI, _FLUX = TrainJobStatus(), CoScheduling(), Volcano(), MPI(), Flux()
-ML_POLICY: tuple[EnforcesMLPolicy, ...] = (PlainML(), Torch(), _MPI, Jax(), XGBoost(), _FLUX, _STATUS)
+
+class OnDemand:
+    """A plugin that is imported for the first runtime with its policy; with any other it does nothing.
+
+    ``place`` is its module and class, ``policy`` the key of its ML policy; one for gangs waits for any podGroupPolicy.
+    """
+
+    def __init__(self, name: str, place: str, *, policy: str = "", gang: bool = False) -> None:
+        self.name = name
+        self._place = place
+        self._policy = policy
+        self._gang = gang
+
+    def enforce_ml_policy(self, draft: Draft) -> None:
+        """As the plugin."""
+        if self._is_asked(draft):
+            self._plugin.enforce_ml_policy(draft)
+
+    def enforce_pod_group_policy(self, draft: Draft) -> None:
+        """As the plugin."""
+        if self._is_asked(draft):
+            self._plugin.enforce_pod_group_policy(draft)
+
+    def build(self, draft: Draft) -> list[JsonObject]:
+        """As the plugin."""
+        made: list[JsonObject] = self._plugin.build(draft) if self._is_asked(draft) else []
+        return made
+
+    def _is_asked(self, draft: Draft) -> bool:
+        if self._gang:
+            return draft.pod_group_policy is not None
+        return not self._policy or draft.policy(self._policy) is not None
+
+    @cached_property
+    def _plugin(self) -> Any:
+        module, _, made = self._place.partition(".")
+        return getattr(import_module(f"trainergen.render.{module}"), made)()
+
+
+_STATUS = OnDemand("TrainJobStatus", "trainjobstatus.TrainJobStatus")
+_COSCHEDULING = OnDemand("CoScheduling", "coscheduling.CoScheduling", gang=True)
+_VOLCANO = OnDemand("Volcano", "volcano.Volcano", gang=True)
+_MPI = OnDemand("MPI", "mpi.MPI", policy="mpi")
+_JAX = OnDemand("JAX", "jax.Jax", policy="jax")
+_XGBOOST = OnDemand("XGBoost", "xgboost.XGBoost", policy="xgboost")
+_FLUX = OnDemand("Flux", "flux.Flux", policy="flux")
+ML_POLICY: tuple[EnforcesMLPolicy, ...] = (PlainML(), Torch(), _MPI, _JAX, _XGBOOST, _FLUX, _STATUS)
 POD_GROUP_POLICY: tuple[EnforcesPodGroupPolicy, ...] = (_COSCHEDULING, _VOLCANO)
 BUILD: tuple[Builds, ...] = (_MPI, _FLUX, _STATUS, _COSCHEDULING, _VOLCANO, JobSet())
 GATED = frozenset({"TrainJobStatus"})

@@ -13,7 +13,6 @@ from trainergen.api.decode import plain
 from trainergen.render.cluster import api_group
 from trainergen.render.companion import framed
 from trainergen.render.errors import RenderError
-from trainergen.render.snapshot_text import yaml_text
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
@@ -33,6 +32,8 @@ def snapshot_name(job: TrainJob) -> str:
 
 def snapshot_of(runtime: JsonObject, job: TrainJob, trace: Trace, origin: Origin) -> JsonObject:
     """The ConfigMap that keeps ``runtime``."""
+    from trainergen.render.snapshot_text import yaml_text
+
     made = framed(job, trace, MAKER, kind=("v1", "ConfigMap"), name=snapshot_name(job))
     data: JsonObject = {KEY: yaml_text(runtime)}
     trace.field(data, KEY, origin)

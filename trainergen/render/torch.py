@@ -13,7 +13,6 @@ from trainergen.render.env import completion_index, literal
 from trainergen.render.errors import RenderError
 from trainergen.render.model import TRAINER_PORT, plugin_origin
 from trainergen.render.resources import cpu_count, cpus, gpu_count
-from trainergen.render.torchtune import ENTRYPOINT, tune_command
 from trainergen.render.trainer import add_env, add_trainer_env, add_trainer_port, framework_container
 from trainergen.spelling import did_you_mean
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from trainergen.render.model import Draft, PodSet
 
 AUTO = "auto"
+TUNE: list[JsonValue] = ["tune", "run"]
+"""The command that torchtune takes the place of."""
 
 
 class Torch:
@@ -41,7 +42,9 @@ class Torch:
             _note_processes(draft, processes)
             add_trainer_env(draft, container)
             add_env(draft, container, _node_env(nodes, processes), self.name)
-            if draft.command.get("command") == ENTRYPOINT:
+            if draft.command.get("command") == TUNE:
+                from trainergen.render.torchtune import tune_command
+
                 command = tune_command(draft, nodes=nodes, processes=processes)
                 draft.put(draft.command, "command", command, plugin_origin(self.name, "spec", "trainer", "command"))
             else:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from trainergen.api.access import list_at, text_at
 from trainergen.render.model import NODE, TRAINER, TRAINER_PORT
 from trainergen.render.resources import gpu_count
+from trainergen.render.torch import TUNE
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue
     from trainergen.render.model import Draft
-
-ENTRYPOINT: list[JsonValue] = ["tune", "run"]
 
 
 class Tuning(NamedTuple):
@@ -46,7 +45,7 @@ def tune_command(draft: Draft, *, nodes: int, processes: int | str) -> list[Json
     meets = tuning.rendezvous if draft.rendering.torchtune_adapters else nodes > 1 or processes != 1
     rendezvous: list[JsonValue] = [f"--rdzv_endpoint={draft.job.host}:{TRAINER_PORT}"] if meets else []
     config = model_of(text_at(draft.job.spec, "runtimeRef", "name")) + suffix
-    return [*ENTRYPOINT, *rendezvous, recipe, "--config", config, *_overrides(draft)]
+    return [*TUNE, *rendezvous, recipe, "--config", config, *_overrides(draft)]
 
 
 def _tuning(draft: Draft, nodes: int, processes: int | str) -> Tuning:
