@@ -12,7 +12,12 @@ from trainergen.report import FAIL_ON
 FormatName = Literal["text", "json", "sarif", "junit", "github", "gitlab", "markdown"]
 FailOn = Literal["error", "warning", "not-evaluated"]
 Text = Annotated[str, StringConstraints(min_length=1)]
-CheckName = Annotated[str, StringConstraints(pattern=r"^(TG[0-9]{0,3}|[a-z0-9]+([-.][a-z0-9]+)*)$")]
+CheckName = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(TG[0-9]{0,3}|[A-SU-Z][A-Z]{1,11}[0-9]{0,4}|T[A-FH-Z][A-Z]{0,10}[0-9]{0,4}|[a-z0-9]+([-.][a-z0-9]+)*)$"
+    ),
+]
 Profile = Literal["minimal", "recommended", "strict", "production"]
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainergen.errors import TrainergenError
 from trainergen.finding import Severity
-from trainergen.rules.registry import all_rules, options_of
+from trainergen.rules.registry import all_rules, options_of, own_rules
 from trainergen.rules.settings import RENAMED, PathSetting, RuleSettings
 from trainergen.spelling import did_you_mean
 
@@ -107,7 +107,7 @@ def rules_schema() -> dict[str, Any]:
     """The JSON Schema of ``check.rules``: every rule by its name and by its id."""
     return {
         "additionalProperties": False,
-        "properties": {word: _rule_schema(rule) for rule in all_rules().values() for word in (rule.name, rule.id)},
+        "properties": {word: _rule_schema(rule) for rule in own_rules().values() for word in (rule.name, rule.id)},
         "type": "object",
     }
 

@@ -149,7 +149,10 @@ def rule(  # noqa: PLR0913 - what there is to say of a rule, all by keyword
 
 def _view_of(function: Callable[..., object]) -> str:
     annotations = function.__annotations__
-    first = next((str(value) for name, value in annotations.items() if name != "return"), "")
+    # Text where the module postpones its annotations, as ours do; else the class itself.
+    first = next(
+        (getattr(value, "__name__", str(value)) for name, value in annotations.items() if name != "return"), ""
+    )
     try:
         return VIEWS[first.rpartition(".")[2]]
     except KeyError:

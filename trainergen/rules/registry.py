@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trainergen.rules.declare import Rule
+from trainergen.rules.plugins import plugin_functions, plugin_rule
 
 if TYPE_CHECKING:
     from trainergen.rules.declare import Findings
@@ -22,9 +23,18 @@ _NO_RULES = frozenset({"views"})
 
 
 @cache
-def all_rules() -> dict[str, Rule]:
+def own_rules() -> dict[str, Rule]:
     """Every rule of trainergen by id, in the order of the ids, as the index has them."""
     return {entry["id"]: read_rule(entry) for entry in json.loads(INDEX.read_bytes())}
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Our own rules and, before them, those of other packages (``plugins``); by id, in the order of the ids."""
+    foreign = plugin_functions()
+    if not foreign:
+        return own_rules()
+    return _by_id([*own_rules().values(), *map(plugin_rule, foreign.values())])
 
 
 def read_rule(entry: dict[str, Any]) -> Rule:
@@ -35,6 +45,8 @@ def read_rule(entry: dict[str, Any]) -> Rule:
 
 def function_of(rule: Rule) -> Callable[..., Findings]:
     """The function of a rule; imports its module."""
+    if rule.id in (foreign := plugin_functions()):
+        return foreign[rule.id]
     module = rule.module if rule.module.startswith(_PACKAGE + ".") else f"{_PACKAGE}.{rule.module}"
     function: Callable[..., Findings] = getattr(import_module(module), rule.function)
     return function

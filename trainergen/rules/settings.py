@@ -41,7 +41,7 @@ class RuleSettings(NamedTuple):
 def names(word: str, rule: str, name: str, family: str = "") -> bool:
     """Whether a word of a selection names a check: its id, the start of one, its name, or its family or sub-family."""
     word = RENAMED.get(word, word)
-    if word == name or (word.startswith("TG") and rule.startswith(word)):
+    if word == name or (word[:1].isupper() and rule.startswith(word)):
         return True
     return bool(family) and (family == word or word in family.split("."))
 
