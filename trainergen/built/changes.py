@@ -62,7 +62,9 @@ def _in_patch(patch: Patch, value: JsonObject, at: Path) -> Iterator[_Found]:
         whole = len(there) == len(at)
         # NB: a patch that goes part of the way has to do with it when a list is on the way, which it may replace.
         in_list = isinstance(value_at(part.value, there), list) or any(isinstance(step, int) for step in there)
-        if (whole and value_at(part.value, there) == value_at(value, at)) or (not whole and in_list):
+        set_there = value_at(part.value, there)
+        is_it = isinstance(set_there, dict) or set_there == value_at(value, at)
+        if (whole and is_it) or (not whole and in_list):
             yield _Found(part.at("", *there), len(there))
     for operation in patch.operations:
         yield from _in_operation(operation, at)
@@ -70,6 +72,9 @@ def _in_patch(patch: Patch, value: JsonObject, at: Path) -> Iterator[_Found]:
 
 def _in_operation(operation: Part, at: Path) -> Iterator[_Found]:
     target = _steps(operation.text("path"), at)
+    if len(at) > 1 and target[: len(at)] == at:
+        yield _Found(operation.at("path"), len(at))
+        return
     if not target or at[: len(target)] != target:
         return
     if operation.text("op") not in ("add", "replace", "copy", "move"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
-from trainergen.cli.options import release_option
+from trainergen.cli.options import build_asked, build_options, release_option
 from trainergen.errors import TrainergenError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ IMPACTS = ("cosmetic", "nothing", "restart", "resources", "processes", "refused"
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--output", "outputs", multiple=True, metavar="FORMAT=FILE", help="Write one more report to a file.")
 @click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
+@build_options
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
 @click.option(
     "--fail-on",
@@ -75,6 +76,7 @@ def _options(paths: Listed, release: str | None, settings: Settings, asked: dict
     base, old, new = (_text(asked[name]) for name in ("base", "from_release", "to_release"))
     settled = settle_release(release, settings, start)
     old_release, new_release = _releases(old, new, base, settled, given=release is not None)
+    build, values = build_asked(asked)
     return DiffOptions(
         paths=chosen,
         old_release=old_release,
@@ -83,6 +85,8 @@ def _options(paths: Listed, release: str | None, settings: Settings, asked: dict
         base=base,
         exclude=_strings(asked["exclude"]) + check.exclude,
         runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
+        build=build,
+        values=values,
         stdin=sys.stdin.buffer.read() if "-" in chosen else None,
         stdin_filename=str(asked["stdin_filename"]),
     )

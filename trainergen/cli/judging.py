@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from trainergen.cli.options import release_option
+from trainergen.cli.options import build_asked, build_options, release_option
 from trainergen.errors import TrainergenError
 from trainergen.rules.settings import PROFILES
 
@@ -34,8 +34,7 @@ _OPTIONS = (
     click.option("--ignore", multiple=True, metavar="CHECKS", help="Not these checks."),
     click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too."),
     click.option("--policies", multiple=True, metavar="DIR", help="Look for admission policies there too."),
-    click.option("--build", is_flag=True, help="Build kustomizations and charts first, and judge what they give."),
-    click.option("--values", multiple=True, metavar="FILE", help="With --build: values for charts, over their own."),
+    build_options,
     click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore."),
     click.option("--skip-unrelated", is_flag=True, help="Pass over named files that hold no Trainer object."),
     click.option(
@@ -59,8 +58,7 @@ def check_options(paths: Listed, release: str | None, settings: Settings, asked:
     from trainergen.cli.settle import settle_release
     from trainergen.engine.options import ALL_LAYERS, CheckOptions, layer_named
 
-    if asked["values"] and not asked["build"]:
-        raise TrainergenError("--values does nothing alone", hint="Write --build --values FILE.")
+    build, values = build_asked(asked)
     check = settings.check
     chosen = paths or tuple(str(settings.place(path)) for path in check.paths) or (".",)
     start = next((Path(path) for path in chosen if path != "-" and Path(path).exists()), Path())
@@ -77,8 +75,8 @@ def check_options(paths: Listed, release: str | None, settings: Settings, asked:
         exclude=_strings(asked["exclude"]) + check.exclude,
         runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
         policies=_strings(asked["policies"]) + tuple(str(settings.place(path)) for path in check.policies),
-        build=bool(asked["build"]),
-        values=_strings(asked["values"]),
+        build=build,
+        values=values,
         rules=rules,
         stdin=sys.stdin.buffer.read() if "-" in chosen else None,
         skip_unrelated=bool(asked["skip_unrelated"]),

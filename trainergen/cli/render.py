@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
-from trainergen.cli.options import release_option
+from trainergen.cli.options import build_asked, build_options, release_option
 from trainergen.errors import TrainergenError
+from trainergen.finding import Severity
 
 if TYPE_CHECKING:
     from trainergen.cli.render_output import Writer
@@ -41,6 +42,7 @@ class Asked:
 @click.option("--split", type=click.Path(path_type=Path), metavar="DIR", help="Write one file for each object there.")
 @click.option("--gate", "gates", multiple=True, metavar="NAME=BOOL", help="A feature gate, e.g. TrainJobStatus=true.")
 @click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
+@build_options
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
 @click.option("--force", is_flag=True, help="Render also what admission refuses.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The name of what '-' reads.")
@@ -75,7 +77,8 @@ def _write(run: RenderRun, writer: Writer) -> bool:
         writer.write(rendering)
     writer.close()
     for finding in run.findings:
-        _complain(f"{finding.file}:{finding.line}:{finding.column}: {finding.message}", finding.help)
+        level = "error" if finding.severity is Severity.ERROR else "warning"
+        _complain(f"{finding.file}:{finding.line}:{finding.column}: {finding.message}", finding.help, level=level)
     if not run.seen and not run.findings:
         _complain("the paths hold no TrainJob", "Name the files or folders that TrainJobs are in.", level="warning")
     return refused
@@ -148,6 +151,7 @@ def _options(
     start = next((Path(path) for path in places if path != "-" and Path(path).exists()), Path())
     settled = settle_release(release, settings, start)
     features = dict(map(_gate, gates))
+    build, values = build_asked(asked)
     plugins_of(get_release(settled.name), features)
     return RenderOptions(
         paths=places,
@@ -158,6 +162,8 @@ def _options(
         jobs=jobs,
         features=features,
         force=bool(asked["force"]),
+        build=build,
+        values=values,
         stdin=sys.stdin.buffer.read() if "-" in places else None,
         stdin_filename=str(asked["stdin_filename"]),
     )

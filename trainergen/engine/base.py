@@ -54,13 +54,14 @@ def read_base(revision: str, root: Path) -> GitBase:
     base = GitBase(revision, found.top)
     for name, data in found.contents(file.name for file in found.files() if file.name.endswith(_SUFFIXES)):
         if mentions_trainer(data):
-            _index(base, name.decode(errors="surrogateescape"), data)
+            index_objects(base.objects, name.decode(errors="surrogateescape"), data)
     return base
 
 
-def _index(base: GitBase, name: str, data: bytes) -> None:
+def index_objects(objects: dict[Identity, list[tuple[str, JsonObject]]], name: str, data: bytes) -> None:
+    """Add the Trainer objects in the bytes of a file."""
     for document in read_documents(data, file=name).documents:
         for member in members(document)[0]:
             if member.group == TRAINER_GROUP:
                 identity = (member.kind, member.namespace, member.name)
-                base.objects.setdefault(identity, []).append((name, member.object))
+                objects.setdefault(identity, []).append((name, member.object))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,12 @@ from trainergen.built.builder import build_all, made_file
 from trainergen.built.checks import BUILD_FAILED
 from trainergen.built.sources import Sources
 from trainergen.built.targets import CHART, find_targets
-from trainergen.finding import Layer
+from trainergen.engine.base import index_objects
+from trainergen.engine.checkout import checked_out, relative_name
+from trainergen.finding import Finding, Layer, Severity
 from trainergen.releases import get_release
+from trainergen.report import LocatedNotEvaluated
+from trainergen.source.discovery import Discovery
 from trainergen.source.kustomizations import NAMES
 from trainergen.source.load import load
 
@@ -22,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from trainergen.built.build import Build
+    from trainergen.engine.base import GitBase, Identity
     from trainergen.engine.options import CheckOptions
-    from trainergen.finding import Finding
-    from trainergen.report import LocatedNotEvaluated
+    from trainergen.finding import JsonObject
     from trainergen.source import SourceFile
     from trainergen.suppress.written import Written
 
@@ -46,6 +50,8 @@ class Builds:
     skipped: Counter[str] = field(default_factory=Counter)
     made: frozenset[str] = frozenset()
     """The names of the files that are no files."""
+    inputs: frozenset[Path] = frozenset()
+    """The real paths of what was built."""
 
     def at_sources(
         self, findings: Iterable[Finding], not_evaluated: Iterable[LocatedNotEvaluated]
@@ -53,6 +59,12 @@ class Builds:
         """What a run found, with what is said about building, all of it where users wrote something."""
         placed = [*self.findings, *self.sources.findings(findings)]
         return placed, [*self.not_evaluated, *self.sources.undecided(not_evaluated)]
+
+    def with_base(self, base: GitBase, options: CheckOptions) -> GitBase:
+        """The revision to compare with, built as well."""
+        base, undone = built_base(base, options)
+        self.not_evaluated += undone
+        return base
 
     def without_made(self, written: dict[str, list[Written]]) -> dict[str, list[Written]]:
         """The suppressions of files: those of built objects count where they are written."""
@@ -92,6 +104,7 @@ def build_files(
     made = [made_file(build) for build in builds if build.objects is not None]
     found = Builds([], Sources(builds, release=get_release(release), texts=texts))
     found.made = frozenset(file.path for file in made)
+    found.inputs = inputs
     for file in given:
         if file.explicit or not _is_input(file, inputs):
             found.files.append(file)
@@ -103,6 +116,50 @@ def build_files(
         found.findings += build.findings
         found.not_evaluated += build.not_evaluated
     return found
+
+
+def built(found: Discovery, *, release: str, values: tuple[str, ...] = ()) -> Discovery:
+    """The files to work on after all builds; what could not be built is a warning."""
+    builds = build_files(found.files, release=release, values=values)
+    warnings = [
+        Finding(
+            item.check,
+            BUILD_FAILED.name,
+            Severity.WARNING,
+            item.layer,
+            item.reason,
+            file=item.file,
+            line=item.line,
+            column=item.column,
+        )
+        for item in builds.not_evaluated
+    ]
+    return Discovery(builds.files, [*found.findings, *builds.findings, *warnings], found.skipped + builds.skipped)
+
+
+def built_base(base: GitBase, options: CheckOptions) -> tuple[GitBase, list[LocatedNotEvaluated]]:
+    """The objects of a revision with what is built there, in place of what that is built from.
+
+    Also what could not be built: its objects count as new.
+    """
+    with checked_out(base.revision, options.paths, whole=True) as checkout:
+        found = checkout.discover(options.paths, excludes=options.exclude)
+        builds = build_files(found.files, release=options.release, values=options.values)
+        replaced = {path.relative_to(checkout.folder).as_posix() for path in builds.inputs}
+    objects: dict[Identity, list[tuple[str, JsonObject]]] = {}
+    for identity, versions in base.objects.items():
+        kept = [version for version in versions if version[0] not in replaced]
+        if kept:
+            objects[identity] = kept
+    for file in builds.files:
+        if file.path in builds.made:
+            index_objects(objects, relative_name(file.path, base.top), file.read_bytes())
+    reason = f"at '{base.revision}' it cannot be built, so that its objects are judged as new"
+    failed = {(one.file, one.line, one.column) for one in builds.findings if one.rule == BUILD_FAILED.id}
+    layer = BUILD_FAILED.layer
+    return replace(base, objects=objects), [
+        LocatedNotEvaluated(BUILD_FAILED.id, reason, layer, file, line, column) for file, line, column in sorted(failed)
+    ]
 
 
 def _was_tried(build: Build) -> bool:

@@ -50,8 +50,8 @@ class Checkout:
 
 
 @contextmanager
-def checked_out(revision: str, paths: Iterable[str]) -> Iterator[Checkout]:
-    """A checkout of the manifests below ``paths``, there as long as the context lasts.
+def checked_out(revision: str, paths: Iterable[str], *, whole: bool = False) -> Iterator[Checkout]:
+    """A checkout of the manifests below ``paths``, or of all files, there as long as the context lasts.
 
     Raises TrainergenError when git, the repository or the revision is missing, or a path lies outside.
     """
@@ -61,7 +61,8 @@ def checked_out(revision: str, paths: Iterable[str]) -> Iterator[Checkout]:
         folder = Path(name).resolve()
         # Searches upwards end where the repository does.
         (folder / ".git").mkdir()
-        wanted = {file.name: file for file in _wanted(found.files(), roots)}
+        files = found.files()
+        wanted = {file.name: file for file in (files if whole else _wanted(files, roots))}
         for file, data in found.contents(wanted):
             _write(folder, wanted[file], data)
         yield Checkout(found, folder)

@@ -43,6 +43,8 @@ class DiffOptions:
     exclude: tuple[str, ...] = ()
     runtimes: tuple[str, ...] = ()
     features: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    build: bool = False
+    values: tuple[str, ...] = ()
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
 
@@ -59,7 +61,7 @@ def run_diff(options: DiffOptions) -> DiffReport:
         checkout = None
         if options.base is not None:
             inside = [path for path in options.runtimes if _is_inside(path)]
-            checkout = stack.enter_context(checked_out(options.base, [*options.paths, *inside]))
+            checkout = stack.enter_context(checked_out(options.base, [*options.paths, *inside], whole=options.build))
         return _Comparison(options, checkout).report()
 
 
@@ -84,6 +86,12 @@ class _Comparison:
             stdin = SourceFile(options.stdin_filename, explicit=True, data=options.stdin)
         found = discover(options.paths, excludes=options.exclude, stdin=stdin)
         old_found = found if checkout is None else checkout.discover(options.paths, excludes=options.exclude)
+        if options.build:
+            from trainergen.engine.building import built
+
+            same = old_found is found
+            found = built(found, release=options.new_release, values=options.values)
+            old_found = found if same else built(old_found, release=options.old_release, values=options.values)
         self._new = self._run(found, options.new_release, options.runtimes)
         self._old = self._run(old_found, options.old_release, self._old_runtimes())
         self._findings = _missing_on_both(found.findings, old_found.findings)

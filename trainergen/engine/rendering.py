@@ -37,7 +37,8 @@ class RenderOptions:
     """The settled settings of a run, after command line, configuration and detection.
 
     ``paths`` and ``runtimes`` as in ``check``. ``jobs`` limits the run to TrainJobs called so, ``NAMESPACE/NAME`` or
-    ``NAME``. ``features`` are the feature gates. ``force`` renders what admission refuses.
+    ``NAME``. ``features`` are the feature gates. ``force`` renders what admission refuses. With ``build``,
+    kustomizations and charts are built first, charts with the ``values`` in these files.
     """
 
     paths: tuple[str, ...]
@@ -48,6 +49,8 @@ class RenderOptions:
     jobs: tuple[str, ...] = ()
     features: Mapping[str, bool] = field(default_factory=lambda: _NO_FEATURES)
     force: bool = False
+    build: bool = False
+    values: tuple[str, ...] = ()
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
 
@@ -192,6 +195,10 @@ def render_paths(options: RenderOptions) -> RenderRun:
     get_release(options.release)
     stdin = None if options.stdin is None else SourceFile(options.stdin_filename, explicit=True, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
+    if options.build:
+        from trainergen.engine.building import built
+
+        found = built(found, release=options.release, values=options.values)
     return RenderRun(found.files, options, findings=found.findings)
 
 

@@ -51,7 +51,7 @@ def _run(options: CheckOptions) -> Report:
 
         builds = build_for_check(files, options)
         files = builds.files
-    base = _base(options)
+    base = _base(options, builds)
     runner = _runner(options)
     if runner is None:
         workspace = index(files, options.runtimes)
@@ -80,12 +80,13 @@ def _as_asked(file: SourceFile, options: CheckOptions) -> SourceFile:
     return replace(file, explicit=explicit, data=file.data if text is None else text)
 
 
-def _base(options: CheckOptions) -> GitBase | None:
+def _base(options: CheckOptions, builds: Builds | None) -> GitBase | None:
     if options.base is None:
         return None
     from trainergen.engine.base import read_base
 
-    return read_base(options.base, Path())
+    base = read_base(options.base, Path())
+    return base if builds is None else builds.with_base(base, options)
 
 
 def _runner(options: CheckOptions) -> Runner | None:
