@@ -119,6 +119,18 @@ def _options(rule: Rule) -> str:
     return "\n".join(lines)
 
 
+_ELSEWHERE = """\
+Some needs are not for a rule, since the cluster itself speaks or another command answers.
+
+| need | answered by |
+| --- | --- |
+| A78 | admission on update, by release: TG142 and TG143 with `--base` |
+| A114 | `trainergen schema json`: the schemas of each release in the layout of kubeconform |
+| A116 | the layer `cel`: the rules of the resource definitions, those on changes with `--base` |
+| A120 | `check --release` for each release, `render` and `diff` between them |
+| A125 | the layer `schema`: TG102 on a quantity that is no text and no integer |"""
+
+
 def index_page(rules: dict[str, Rule]) -> str:
     """The list of all rules by family, with what each answers."""
     parts = [
@@ -129,6 +141,7 @@ def index_page(rules: dict[str, Rule]) -> str:
         members = [rule for rule in rules.values() if rule.family.partition(".")[0] == family]
         if members:
             parts += [f"## {_FAMILY_WORDS[family]}", _table(members)]
+    parts += ["## Answered elsewhere", _ELSEWHERE]
     return "\n\n".join(parts) + "\n"
 
 

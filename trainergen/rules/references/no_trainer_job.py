@@ -21,7 +21,7 @@ _POD_LABELS = "template.spec.template.metadata.labels"
     "no-trainer-job",
     severity="error",
     kinds=("TrainingRuntime", "ClusterTrainingRuntime"),
-    answers=("M005",),
+    answers=("A40", "M005"),
     fix="unsafe",
 )
 def no_trainer_job(job: Job) -> Findings:
