@@ -23,7 +23,7 @@ _DNS_LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _LABEL = re.compile(_DNS_LABEL)
 _SUBDOMAIN = re.compile(rf"{_DNS_LABEL}(?:\.{_DNS_LABEL})*")
 _KEY_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})", re.ASCII)
+_TIME = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})"
 _TIMES = ("creationTimestamp", "deletionTimestamp")
 _COLLECTORS = ("orphan", "foregroundDeletion")
 
@@ -115,7 +115,7 @@ def check_common(metadata: JsonObject, faults: Faults) -> None:
         faults.extend(_owner_faults(owners))
     for field in _TIMES:
         value = metadata.get(field)
-        if isinstance(value, str) and not _TIME.fullmatch(value):
+        if isinstance(value, str) and not re.fullmatch(_TIME, value, re.ASCII):
             faults.append(Fault(checks.INVALID_METADATA, ("metadata", field), value, "time"))
     generation = metadata.get("generation")
     if isinstance(generation, int) and generation < 0:

@@ -13,8 +13,8 @@ from functools import cache
 _CLASS_ESCAPES = {"d": r"\d", "w": r"\w", "s": r"\t\n\f\r ", "D": r"\D", "W": r"\W"}
 _ESCAPES = {**_CLASS_ESCAPES, "s": r"[\t\n\f\r ]", "S": r"[^\t\n\f\r ]", "b": r"\b", "B": r"\B", "A": r"\A", "z": r"\Z"}
 _CONTROLS = {letter: f"\\{letter}" for letter in "aftnrv"}
-_REPEAT = re.compile(r"\{\d{1,3}(?:,\d{0,3})?\}")
-_GROUP = re.compile(r"\((?:\?:|\?P<[A-Za-z_][A-Za-z0-9_]*>)?(?!\?)")
+_REPEAT = r"\{\d{1,3}(?:,\d{0,3})?\}"
+_GROUP = r"\((?:\?:|\?P<[A-Za-z_][A-Za-z0-9_]*>)?(?!\?)"
 
 
 class UntranslatableError(ValueError):
@@ -73,7 +73,7 @@ def _next_piece(pattern: str, at: int) -> tuple[int, str]:
 
 
 def _group(pattern: str, at: int) -> tuple[int, str]:
-    match = _GROUP.match(pattern, at)
+    match = re.compile(_GROUP).match(pattern, at)
     if match is None:
         raise UntranslatableError("group flags")
     return match.end(), match[0]
@@ -83,7 +83,7 @@ def _repeat(pattern: str, at: int) -> tuple[int, str]:
     """A repetition with its laziness mark; two in a row are something else to ``re`` (possessive) or nothing."""
     end = at + 1
     if pattern[at] == "{":
-        match = _REPEAT.match(pattern, at)
+        match = re.compile(_REPEAT).match(pattern, at)
         if match is None:
             raise UntranslatableError("brace")
         end = match.end()

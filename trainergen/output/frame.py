@@ -9,7 +9,7 @@ from trainergen.output.colour import paint
 from trainergen.output.visible import cells
 
 # The line breaks of YAML 1.1, which the positions of findings count.
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
 # A line longer than this is cut before its columns are worked out.
 _LONG = 2_000
 
@@ -34,7 +34,7 @@ class FrameStyle(NamedTuple):
 
 def split_lines(text: str) -> list[str]:
     """The lines of ``text`` without their breaks."""
-    return _BREAK.split(text)
+    return re.split(_BREAK, text)
 
 
 def draw(lines: list[str], place: Place, style: FrameStyle) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,14 +9,16 @@ if TYPE_CHECKING:
     from trainergen.report import LocatedNotEvaluated, Report
 
 
-@dataclass(frozen=True, slots=True)
 class Undecided:
     """The undecided checks that share a reason: their ids, how often, and the first place."""
 
-    reason: str
-    checks: tuple[str, ...]
-    count: int
-    first: str
+    __slots__ = ("checks", "count", "first", "reason")
+
+    def __init__(self, reason: str, checks: tuple[str, ...], count: int, first: str) -> None:
+        self.reason = reason
+        self.checks = checks
+        self.count = count
+        self.first = first
 
 
 def plural(count: int, noun: str) -> str:

@@ -8,7 +8,7 @@ TAB = 4
 
 # C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of what follows: a manifest
 # could use any of them to show something other than what it holds. Lone surrogates cannot be written at all.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -16,7 +16,7 @@ def escape_controls(text: str) -> str:
     """``text`` on one line, with each control character written as an escape."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSAFE.sub(_escape, text)
+    return re.sub(_UNSAFE, _escape, text)
 
 
 def cells(line: str) -> tuple[list[str], list[int]]:
@@ -33,7 +33,7 @@ def cells(line: str) -> tuple[list[str], list[int]]:
         width = _width(char)
         if char == "\t":
             out.extend(" " * (TAB - len(out) % TAB))
-        elif _UNSAFE.match(char):
+        elif re.match(_UNSAFE, char):
             out.append(_picture(char))
         elif width == 0 and out:
             starts[-1] = max(len(out) - 1, 0)

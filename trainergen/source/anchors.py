@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainergen.source.checks import ALIAS_EXPANSION, ALIAS_LOOP, TOO_DEEP, UNKNOWN_ALIAS
@@ -26,19 +25,23 @@ def _allowed_ratio(nodes: int) -> float:
     return 0.99 - 0.89 * (nodes - _RATIO_FROM) / (_RATIO_TO - _RATIO_FROM)
 
 
-@dataclass(slots=True)
 class _Anchored:
-    value: JsonValue
-    nodes: int
-    depth: int
-    open: bool = False
+    __slots__ = ("depth", "nodes", "open", "value")
+
+    def __init__(self, value: JsonValue, nodes: int, depth: int, *, open: bool = False) -> None:  # noqa: A002
+        self.value = value
+        self.nodes = nodes
+        self.depth = depth
+        self.open = open
 
 
-@dataclass(slots=True)
 class Budget:
     """How many nodes aliases may still add to a file."""
 
-    nodes: int
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
 
 
 class Anchors:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from yaml.events import (
     AliasEvent,
@@ -49,15 +48,14 @@ _MERGE = _MergeKey("<<")
 Container: TypeAlias = "list[JsonValue] | JsonObject"
 
 
-@dataclass(slots=True)
-class Built:
+class Built(NamedTuple):
     """The value of one document, with the characters it spans; ``after`` lies behind its end marker."""
 
     value: JsonValue
     start: int
     end: int
     after: int
-    problems: list[Problem] = field(default_factory=list)
+    problems: Sequence[Problem] = ()
 
 
 class Builder:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainergen.source.document import Document
     from trainergen.source.tree import Node
 
-_ESCAPED_SLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\/)")
+_ESCAPED_SLASH = r"(?<!\\)(?:\\\\)*(\\/)"
 
 
 def may_differ(data: bytes) -> bool:
@@ -37,12 +37,16 @@ def dialect_problems(document: Document) -> list[Problem]:
         if flow and not node.style and "?" in node.text:
             message = f"not valid YAML: the value '{node.text}' has a '?' inside '[ ]' or '{{ }}'"
             problems.append(Problem(YAML_SYNTAX, message, "Quote the value.", node.start, node.end, path))
-        elif node.style == '"' and not is_json and (slash := _ESCAPED_SLASH.search(text, node.start, node.end)):
+        elif node.style == '"' and not is_json and (slash := _slash(text, node)):
             message = "not valid YAML: the API server's reader does not know the escape '\\/'"
             problems.append(Problem(YAML_SYNTAX, message, "Write '/'.", slash.start(1), slash.end(1), path))
         if len(problems) >= MOST_PROBLEMS:
             break
     return problems
+
+
+def _slash(text: str, node: Node) -> re.Match[str] | None:
+    return re.compile(_ESCAPED_SLASH).search(text, node.start, node.end)
 
 
 def _scalars(root: Node) -> Iterator[tuple[Node, Path, bool]]:

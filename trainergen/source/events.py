@@ -14,7 +14,7 @@ from yaml.scanner import Scanner, ScannerError
 # NB: types-PyYAML declares marks, anchors and tags of every event optional, so events are untyped here.
 Event = Any
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 
 if TYPE_CHECKING:
     from yaml.error import Mark
@@ -43,7 +43,7 @@ class PythonParser(Reader, Scanner, Parser):
     def get_event(self) -> Event:
         """The next event; half a surrogate pair is an error, as in libyaml."""
         event: Event = super().get_event()  # type: ignore[no-untyped-call]
-        if event.__class__ is ScalarEvent and not event.value.isascii() and _SURROGATE.search(event.value):
+        if event.__class__ is ScalarEvent and not event.value.isascii() and re.search(_SURROGATE, event.value):
             problem = "found invalid Unicode character escape code"
             raise ScannerError(problem=problem, problem_mark=cast("Mark", event.start_mark))
         return event

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from trainergen.finding import Check, Path
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
 MOST_PROBLEMS: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A fault at the characters ``start`` to ``end`` of the text that was parsed."""
 
     check: Check

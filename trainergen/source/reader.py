@@ -26,16 +26,18 @@ from trainergen.source.tree import trail
 if TYPE_CHECKING:
     from trainergen.finding import Finding, Path
 
-_SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_SEPARATOR = r"^---(?=[ \t\r\n]|\Z)"
 
 
-@dataclass(frozen=True, slots=True)
 class Failure:
     """A document that could not be read, with its text for whoever has to guess what it was meant to be."""
 
-    finding: Finding
-    index: int
-    text: str
+    __slots__ = ("finding", "index", "text")
+
+    def __init__(self, finding: Finding, index: int, text: str) -> None:
+        self.finding = finding
+        self.index = index
+        self.text = text
 
 
 @dataclass(slots=True)
@@ -150,7 +152,7 @@ class _Reading:
     def _pieces(self) -> Iterator[tuple[int, int]]:
         text = self._source.text
         start = self._end
-        for separator in _SEPARATOR.finditer(text, start + 1):
+        for separator in re.compile(_SEPARATOR, re.MULTILINE).finditer(text, start + 1):
             cut = _before_directives(text, start, separator.start())
             if cut > start:
                 yield start, cut
@@ -203,7 +205,7 @@ def _before_directives(text: str, start: int, separator: int) -> int:
 
 
 def _moved(problem: Problem, by: int) -> Problem:
-    return replace(problem, start=problem.start + by, end=problem.end + by)
+    return problem._replace(start=problem.start + by, end=problem.end + by)
 
 
 def _with_first_place(problem: Problem, document: Document) -> Problem:
@@ -218,7 +220,7 @@ def _with_first_place(problem: Problem, document: Document) -> Problem:
     if first is None:
         return problem
     line = document.span.position(first.start, first.end).line
-    return replace(problem, message=f"{problem.message}, first in line {line}")
+    return problem._replace(message=f"{problem.message}, first in line {line}")
 
 
 def too_large(file: str, size: int, limits: Limits) -> Finding:

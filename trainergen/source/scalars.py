@@ -38,16 +38,15 @@ _NOT_FINITE: Final[dict[str, float]] = {
 }
 NUMBER_STARTS: Final = frozenset("+-.0123456789")
 
+# What few documents have is compiled when it is first met, which is what starts of small checks can do without.
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII).fullmatch
 _GO_INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))").fullmatch
 _YAML_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?").fullmatch
 # Underscores as Go's floating-point literals allow them: between digits only.
-_DOT_FLOAT = re.compile(r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?").fullmatch
+_DOT_FLOAT = r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?"
 _CLOCK = r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.[0-9]+)?"
-_TIMESTAMP = re.compile(
-    rf"([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}})(?:[Tt]{_CLOCK}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {_CLOCK})?"
-).fullmatch
-_SIGNED_BINARY = re.compile(r"0b([-+][01]+)").fullmatch
+_TIMESTAMP = rf"([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}})(?:[Tt]{_CLOCK}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {_CLOCK})?"
+_SIGNED_BINARY = r"0b([-+][01]+)"
 
 
 def plain(text: str) -> Scalar:
@@ -70,14 +69,14 @@ def _go_number(text: str) -> int | float | None:
     if text in _NOT_FINITE:
         return _NOT_FINITE[text]
     if text[0] == ".":
-        return _go_float(text.replace("_", "")) if _DOT_FLOAT(text) else None
+        return _go_float(text.replace("_", "")) if re.fullmatch(_DOT_FLOAT, text) else None
     text = text.replace("_", "")
     integer = _go_integer(text)
     if integer is not None:
         return integer
     if _YAML_FLOAT(text):
         return _go_float(text)
-    signed = _SIGNED_BINARY(text)
+    signed = re.fullmatch(_SIGNED_BINARY, text)
     if signed and len(signed[1]) <= 65:
         value = int(signed[1], 2)
         return value if INT64_MIN <= value <= INT64_MAX else None
@@ -169,7 +168,7 @@ def _float(text: str) -> int | float:
 def _timestamp(text: str) -> str:
     import datetime
 
-    match = _TIMESTAMP(text)
+    match = re.fullmatch(_TIMESTAMP, text)
     if match is None:
         raise TagMismatchError
     try:

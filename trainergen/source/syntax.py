@@ -12,7 +12,7 @@ from trainergen.source.checks import NOT_TEXT, TOO_DEEP, YAML_SYNTAX
 from trainergen.source.problems import Problem
 
 # The characters that YAML 1.1 readers take, as in libyaml reader.c @ 0.2.5 yaml_parser_update_buffer.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 # Parts of libyaml's and PyYAML's messages, with what is said instead. The first that fits counts.
 _KNOWN: Final = (
@@ -92,7 +92,7 @@ def _explain(said: str, at: str) -> tuple[str, str]:
 
 def control_character(text: str) -> Problem:
     """The problem of text that holds characters which YAML forbids."""
-    found = _FORBIDDEN.search(text)
+    found = re.search(_FORBIDDEN, text)
     offset = found.start() if found else 0
     code = f"U+{ord(text[offset]):04X}" if found else "unknown"
     message = f"a control character ({code}) is not allowed in YAML"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonValue
 
 # Starts with a letter, a slash or a dot; no character that means something to YAML, in flow style neither.
-_PLAIN = re.compile(r"[A-Za-z/._](?:[A-Za-z0-9/._@=+-]| (?=[A-Za-z0-9/._@=+-])|:(?=[A-Za-z0-9/._@=+-]))*")
+_PLAIN = r"[A-Za-z/._](?:[A-Za-z0-9/._@=+-]| (?=[A-Za-z0-9/._@=+-])|:(?=[A-Za-z0-9/._@=+-]))*"
 _STEP = 2
 
 
@@ -28,7 +28,7 @@ def _string(text: str, style: str) -> str:
     one_line = text.isprintable()
     if style == "'" and one_line:
         return "'" + text.replace("'", "''") + "'"
-    if style != '"' and one_line and _PLAIN.fullmatch(text) and isinstance(plain(text), str):
+    if style != '"' and one_line and re.fullmatch(_PLAIN, text) and isinstance(plain(text), str):
         return text
     return json.dumps(text, ensure_ascii=not one_line)
 
