@@ -127,12 +127,13 @@ class _Quantity:
         if isinstance(value, bool) or not isinstance(value, str | int):
             return value
         try:
-            return parse_quantity(value).canonical()
+            canonical = parse_quantity(value).canonical()
         except QuantityError as error:
             faults.append(
                 Unreadable(path, str(error), "Write a number with at most one unit, such as 500m, 2Gi or 1e3.")
             )
             return value
+        return value if canonical == value else canonical
 
 
 class _Time:
