@@ -248,3 +248,19 @@ def worker(tmp_path: Path) -> Callable[[dict[str, object]], object]:
         return json.loads(done.stdout)
 
     return asking
+
+
+@pytest.mark.usefixtures("kustomize", "helm")
+def test_a_chart_in_a_kustomization_is_rendered_where_it_lies_in_the_repository(write: Write, check: Check) -> None:
+    chart = {f"prod/charts/sub/{name.partition('/')[2]}": text for name, text in SUB.items()}
+    write(
+        {
+            **chart,
+            "prod/kustomization.yaml": "helmCharts:\n- name: sub\n  releaseName: a\n- name: far\n  repo: https://a.b\n",
+        }
+    )
+    report = check(ignore=("TG7",))
+    assert said(report) == [("prod/kustomization.yaml", 2, "TG102")]
+    assert [(item.line, item.reason) for item in report.not_evaluated if item.check == "TG025"] == [
+        (4, "the chart 'far' would be fetched, which a build here never does: its objects are missing")
+    ]

@@ -15,6 +15,7 @@ from trainergen.finding import Finding
 from trainergen.rules.objects import Objects
 from trainergen.rules.tree import DiskTree, TextFile
 from trainergen.rules.views.kustomization import read_folder
+from trainergen.source.identity import TRAINER_GROUP
 from trainergen.source.lists import members
 from trainergen.source.reader import read_documents
 
@@ -76,11 +77,13 @@ class Sources:
                 yield placed
 
     def files_of(self, made: str) -> list[str]:
-        """The files that the objects of a build come from, itself for what is no build."""
+        """The files that the Trainer's objects of a build come from, itself for what is no build."""
         build = self._builds.get(made)
         if build is None:
             return [made]
-        return list(dict.fromkeys(_shown(build, number) for number in range(len(build.origins))))
+        values = enumerate(build.objects or ())
+        ours = [number for number, value in values if str(value.get("apiVersion")).partition("/")[0] == TRAINER_GROUP]
+        return list(dict.fromkeys(_shown(build, number) for number in ours))
 
     def _placed(self, finding: Finding) -> _Placed:
         build = self._builds.get(finding.file)
