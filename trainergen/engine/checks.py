@@ -18,8 +18,9 @@ def all_checks() -> dict[str, Check]:
     from trainergen.rules import registry
     from trainergen.source import checks as source
     from trainergen.suppress import checks as suppress
+    from trainergen.upgrade import checks as upgrade
 
-    modules = (source, built, admission, webhooks, policies, suppress)
+    modules = (source, built, admission, webhooks, policies, suppress, upgrade)
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     found += [
         Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)
