@@ -1,0 +1,133 @@
+"""Removed fields in patches, templates, values and other objects: found, placed, and told what to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.manifests import GOOD
+from trainergen.engine.upgrading import UpgradeOptions, run_upgrade
+
+if TYPE_CHECKING:
+    from trainergen.upgrade.report import UpgradeReport
+
+OLD = GOOD + "  podTemplateOverrides:\n    - targetJobs: [{name: node}]\n      spec: {serviceAccountName: sa}\n"
+
+
+@pytest.fixture(autouse=True)
+def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+def run(files: dict[str, str]) -> UpgradeReport:
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    return run_upgrade(UpgradeOptions((".",), "2.1", "2.3"))
+
+
+REPORTED = {
+    "a Katib experiment": (
+        {
+            "a.yaml": "apiVersion: kubeflow.org/v1beta1\nkind: Experiment\nmetadata: {name: x}\nspec:\n"
+            "  trialTemplate:\n    trialSpec:\n" + indent(OLD, "      ")
+        },
+        "a.yaml",
+        7,
+        "runtimePatches:",
+    ),
+    "an Argo workflow": (
+        {
+            "a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: x}\nspec:\n  templates:\n"
+            "    - name: train\n      resource:\n        action: create\n        manifest: |\n"
+            + indent(OLD, "          ")
+        },
+        "a.yaml",
+        9,
+        "runtimePatches:",
+    ),
+    "a manifest in a ConfigMap": (
+        {
+            "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  job.yaml: |\n"
+            + indent(OLD, "    ")
+        },
+        "a.yaml",
+        5,
+        "runtimePatches:",
+    ),
+    "operations of JSON patch": (
+        {
+            "kustomization.yaml": "resources: [job.yaml]\npatches:\n  - path: p.yaml\n    target: {kind: TrainJob}\n",
+            "job.yaml": GOOD,
+            "p.yaml": "- op: add\n  path: /spec/podTemplateOverrides/0/spec/nodeSelector\n  value: {a: b}\n",
+        },
+        "p.yaml",
+        2,
+        "/spec/runtimePatches/0",
+    ),
+    "a patch in a kustomization": (
+        {
+            "kustomization.yaml": "resources: [job.yaml]\npatches:\n  - patch: |\n" + indent(OLD, "      "),
+            "job.yaml": GOOD,
+        },
+        "kustomization.yaml",
+        3,
+        "runtimePatches:",
+    ),
+    "a template of a chart": (
+        {
+            "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n",
+            "templates/job.yaml": OLD.replace("name: mnist", "name: {{ .Release.Name }}"),
+        },
+        "templates/job.yaml",
+        11,
+        "by hand",
+    ),
+    "values of a chart": (
+        {"values.yaml": "image: a\npodTemplateOverrides:\n  - targetJobs: [{name: node}]\n"},
+        "values.yaml",
+        2,
+        "by hand",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "name", "line", "words"), REPORTED.values(), ids=REPORTED.keys())
+def test_fragments_are_reported_and_left_alone(files: dict[str, str], name: str, line: int, words: str) -> None:
+    report = run(files)
+    (finding,) = report.findings
+    assert (finding.rule, finding.file, finding.line) == ("TG836", name, line)
+    assert words in finding.help
+    assert report.files == ()
+
+
+def test_a_patch_in_a_file_of_its_own_is_edited_and_its_list_warned_of() -> None:
+    patch = (
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: mnist}\nspec:\n"
+        "  podTemplateOverrides:\n    - targetJobs: [{name: node}]\n      spec: {serviceAccountName: other} # prod\n"
+    )
+    report = run(
+        {
+            "base/kustomization.yaml": "resources: [job.yaml]\n",
+            "base/job.yaml": OLD,
+            "prod/kustomization.yaml": "resources: [../base]\npatches:\n  - path: sa.yaml\n",
+            "prod/sa.yaml": patch,
+        }
+    )
+    assert sorted(file.name for file in report.to_write) == ["base/job.yaml", "prod/sa.yaml"]
+    new = next(file.new for file in report.files if file.name == "prod/sa.yaml").decode()
+    assert new.endswith("spec: {serviceAccountName: other} # prod\n")
+    assert [(finding.rule, finding.file, finding.line) for finding in report.findings] == [("TG843", "prod/sa.yaml", 5)]
+
+
+def test_objects_without_removed_fields_are_not_reported() -> None:
+    assert (
+        run(
+            {"a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  j: |\n" + indent(GOOD, "    ")}
+        ).findings
+        == ()
+    )

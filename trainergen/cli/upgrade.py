@@ -1,0 +1,174 @@
+"""``trainergen upgrade``: take manifests from one release to another, and say what is left to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from trainergen.errors import TrainergenError
+
+if TYPE_CHECKING:
+    from trainergen.engine.upgrading import UpgradeOptions
+    from trainergen.upgrade.report import FileUpgrade, UpgradeReport
+
+Listed = tuple[str, ...]
+
+FORMATS = ("text", "json", "markdown")
+FAIL_ON = ("never", "error", "warning", "change")
+_SUFFIXES = {".json": "json", ".md": "markdown"}
+
+
+@click.command("upgrade")
+@click.argument("paths", nargs=-1)
+@click.option("--from", "from_release", metavar="RELEASE", help="What the cluster runs; by default what is pinned.")
+@click.option("--to", "to_release", metavar="RELEASE", help="What to upgrade to; by default the newest release.")
+@click.option("--diff", is_flag=True, help="Print nothing but the patch; the report goes to standard error.")
+@click.option("--write", is_flag=True, help="Write the files.")
+@click.option("--force", is_flag=True, help="Write although the git tree has changes that are not committed.")
+@click.option("--report", metavar="FILE", help="Write the report to a file too: .json, .md, or text.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="error",
+    show_default=True,
+    help="For what the exit code is 1; 'change' means also for files that are to be written.",
+)
+@click.option("--manager", metavar="NAME", help="The manager of the patches that are made, a domain and a path.")
+@click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The name of what '-' reads.")
+def command(paths: Listed, format_: str, fail_on: str, **asked: object) -> int:
+    """Rewrite the manifests in PATHS for another release of the Trainer, in place, and audit the installation.
+
+    Without --write nothing is changed and the patch is shown. Each TrainJob is rendered before and after: what the
+    releases change is listed with the reason, and a file whose edits would change Pods on their own is left alone.
+    What cannot be carried over is a finding that says what to do.
+    """
+    if asked["diff"] and asked["write"]:
+        raise TrainergenError("--diff and --write exclude each other", hint="Leave --diff out to write.")
+    options = _options(paths, asked)
+
+    from trainergen.engine.upgrading import run_upgrade, unreadable
+
+    report = run_upgrade(options)
+    failed = _write(report, options, force=bool(asked["force"])) if asked["write"] else False
+    _show(report, format_, only_patch=bool(asked["diff"]), file=_text(asked["report"]))
+    if failed or unreadable(report):
+        return EXIT_USAGE
+    pending = fail_on == "change" and bool(report.files)
+    return EXIT_FINDINGS if pending or report.fails("error" if fail_on == "change" else fail_on) else EXIT_OK
+
+
+def _options(paths: Listed, asked: dict[str, object]) -> UpgradeOptions:
+    from trainergen.cli.settle import settings_for, settle_release
+    from trainergen.engine.upgrading import UpgradeOptions
+    from trainergen.releases import NEWEST, RELEASES, get_release
+    from trainergen.upgrade import DEFAULT_MANAGER
+
+    settings = settings_for(paths)
+    check = settings.check
+    chosen = paths or tuple(str(settings.place(path)) for path in check.paths) or (".",)
+    start = next((Path(path) for path in chosen if path != "-" and Path(path).exists()), Path())
+    target = get_release(_text(asked["to_release"]) or NEWEST.name)
+    settled = settle_release(_text(asked["from_release"]), settings, start)
+    if RELEASES.index(get_release(settled.name)) > RELEASES.index(target):
+        raise TrainergenError(
+            f"{settled.name} ({settled.reason}) is newer than {target.name}, which is to be upgraded to",
+            hint="There is no way back; name a newer release with --to, or the right one with --from.",
+        )
+    return UpgradeOptions(
+        paths=chosen,
+        from_release=settled.name,
+        to_release=target.name,
+        release_reason="" if asked["from_release"] else settled.reason,
+        manager=_manager(_text(asked["manager"]) or DEFAULT_MANAGER),
+        exclude=_strings(asked["exclude"]) + check.exclude,
+        runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
+        stdin=sys.stdin.buffer.read() if "-" in chosen else None,
+        stdin_filename=str(asked["stdin_filename"]),
+    )
+
+
+def _manager(name: str) -> str:
+    domain, slash, path = name.partition("/")
+    if not (domain and slash and path) or len(name) > 253:
+        raise TrainergenError(
+            f"'{name}' is no name of a manager", hint="Write a domain and a path, as in example.com/upgrade."
+        )
+    return name
+
+
+def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool) -> bool:
+    """Write the files, each as a whole or not at all; True when one could not be written."""
+    from trainergen.fixing.files import WriteError, replace_file
+
+    files = [file for file in report.to_write if file.name != options.stdin_filename or options.stdin is None]
+    if files and not force:
+        _refuse_dirty(files)
+    failed = False
+    for file in files:
+        try:
+            replace_file(file.location, file.old, file.new)
+        except WriteError as error:
+            failed = True
+            _say(f"error: {file.name} {error}, so it was not upgraded")
+        else:
+            _say(f"upgraded: {file.name}")
+    if options.stdin is not None:
+        written = next((file.new for file in report.to_write if file.name == options.stdin_filename), options.stdin)
+        sys.stderr.flush()
+        sys.stdout.buffer.write(written)
+        sys.stdout.buffer.flush()
+    return failed
+
+
+def _refuse_dirty(files: list[FileUpgrade]) -> None:
+    """Raise TrainergenError when git knows of changes around the files that are not committed."""
+    from trainergen.engine.git import run_git
+
+    for folder in sorted({Path(file.location).resolve().parent for file in files}):
+        try:
+            top = Path(run_git(folder, "rev-parse", "--show-toplevel", what="find the repository").decode().strip())
+        except TrainergenError:
+            # Outside of a repository there is nothing that could be lost sight of.
+            continue
+        changed = run_git(top, "status", "--porcelain", "--untracked-files=no", what="say what changed").decode()
+        if changed.strip():
+            first = changed.splitlines()[0][3:]
+            raise TrainergenError(
+                f"the git tree has changes that are not committed, '{first}' among them",
+                hint="Commit or stash them, so that the upgrade can be looked at by itself, or give --force.",
+            )
+
+
+def _show(report: UpgradeReport, format_: str, *, only_patch: bool, file: str | None) -> None:
+    from trainergen.output import emit, wants_colour
+    from trainergen.output.targets import write_text
+    from trainergen.output.upgrades import render
+
+    if file:
+        write_text(Path(file), render(_SUFFIXES.get(Path(file).suffix, "text"), report))
+    if only_patch:
+        emit(sys.stdout, "".join(one.patch for one in report.files if not one.held), format_name="patch")
+        emit(sys.stderr, render(format_, report), format_name=format_)
+    else:
+        emit(sys.stdout, render(format_, report, colour=wants_colour(sys.stdout)), format_name=format_)
+
+
+def _say(line: str) -> None:
+    from trainergen.output.visible import escape_controls
+
+    sys.stderr.write(escape_controls(line) + "\n")
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _strings(value: object) -> Listed:
+    return tuple(str(item) for item in value) if isinstance(value, list | tuple) else ()

@@ -1,0 +1,44 @@
+"""The audit of an installation on the checked tree: pins by pattern, and the rules on how the Trainer is delivered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainergen.engine.options import CheckOptions
+from trainergen.engine.run import run_check
+from trainergen.finding import Layer
+from trainergen.releases.pins import pins_in
+from trainergen.source.files import UnreadableError
+from trainergen.upgrade.audit import Audit, audit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trainergen.releases import Release
+    from trainergen.releases.pins import Pin
+    from trainergen.source.files import SourceFile
+
+_WORDS = (b"kubeflow/trainer", b"kubeflow-trainer", b"kubeflow_trainer")
+_SELECTED = ("TG7", "TG806", "TG807", "TG808", "TG809", "TG812", "TG814", "TG815")
+
+
+def audit_tree(
+    files: Iterable[SourceFile], paths: tuple[str, ...], exclude: tuple[str, ...], *, old: Release, new: Release
+) -> Audit:
+    """The audit of the files; the rules look at them only when something there pins or installs the Trainer."""
+    pins: list[Pin] = []
+    for file in files:
+        try:
+            data = file.read_bytes()
+        except UnreadableError:
+            # The run says so where it plans.
+            continue
+        if any(word in data for word in _WORDS):
+            pins += pins_in(file.path, data)
+    findings = []
+    if pins and "-" not in paths:
+        options = CheckOptions(
+            paths=paths, release=new.name, layers=frozenset({Layer.LINT}), select=_SELECTED, exclude=exclude
+        )
+        findings = [one for one in run_check(options).findings if one.layer is Layer.LINT]
+    return audit(pins, findings, old=old, new=new)

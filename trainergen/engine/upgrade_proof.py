@@ -1,0 +1,188 @@
+"""The proof of an upgrade on a tree: every TrainJob is rendered before and after, and edits that show are held back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from trainergen.diff.report import JobChanges
+from trainergen.engine.job_changes import compare_job
+from trainergen.engine.rendering import RenderOptions, render_files
+from trainergen.fix import apply_edits
+from trainergen.releases import RELEASES, Release, get_release
+from trainergen.source.kustomizations import is_listed_as_patch
+from trainergen.upgrade.checks import PODS_WOULD_CHANGE, RESOURCES_ADDED
+from trainergen.upgrade.proof import overlapping, unintended
+from trainergen.upgrade.reasons import MERGED, reason_of
+from trainergen.upgrade.report import Proved
+from trainergen.upgrade.work import Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trainergen.diff.report import NotCompared
+    from trainergen.engine.rendering import JobRendering, RenderRun
+    from trainergen.finding import Finding
+    from trainergen.source.document import Document
+    from trainergen.source.files import SourceFile
+    from trainergen.upgrade import UpgradePlan
+
+
+@dataclass(slots=True)
+class PlannedFile:
+    """A file with its plans; ``held`` says why its edits are left out."""
+
+    source: SourceFile
+    data: bytes
+    plans: list[UpgradePlan] = field(default_factory=list)
+    held: str = ""
+
+    @property
+    def new(self) -> bytes:
+        """The bytes after the edits."""
+        if self.held:
+            return self.data
+        return apply_edits(self.data, [edit for plan in self.plans for edit in plan.edits])
+
+    @property
+    def changed(self) -> bool:
+        """Whether any object in it becomes another one."""
+        return any(plan.changed for plan in self.plans)
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether a kustomization lists the file as a patch."""
+        return bool(self.source.location) and is_listed_as_patch(self.source.location)
+
+
+def rewritten(source: SourceFile, files: Mapping[str, PlannedFile]) -> SourceFile:
+    """A file as it will be."""
+    file = files.get(source.path)
+    return source if file is None or not file.changed or file.held else replace(source, data=file.new)
+
+
+class _Side:
+    """All TrainJobs of the files as one release renders them, in their order."""
+
+    def __init__(self, sources: list[SourceFile], release: Release, runtimes: tuple[str, ...]) -> None:
+        self.run: RenderRun = render_files(
+            sources, RenderOptions(paths=(), release=release.name, runtimes=runtimes, force=True)
+        )
+        self.jobs = list(self.run)
+
+
+class Proof:
+    """Compares until no edit is left that would change Pods on its own; ``files`` are held back on the way."""
+
+    def __init__(
+        self,
+        sources: list[SourceFile],
+        files: dict[str, PlannedFile],
+        *,
+        old: Release,
+        new: Release,
+        runtimes: tuple[str, ...],
+    ) -> None:
+        self._sources = sources
+        self._files = files
+        self._from, self._to = old, new
+        self._runtimes = runtimes
+        self._before: dict[str, _Side] = {}
+        self.findings: list[Finding] = []
+        self.proofs: list[Proved] = []
+        self.unproved: list[NotCompared] = []
+        self.unchanged = 0
+
+    def run(self) -> None:
+        """What is held back may take others with it, or let them through: once more then."""
+        while self._compare_all():
+            self.proofs, self.unproved, self.unchanged = [], [], 0
+
+    def _compare_all(self) -> bool:
+        sources = [rewritten(source, self._files) for source in self._sources]
+        after = _Side(sources, self._to, self._runtimes)
+        as_read = self._side(self._from).jobs
+        held = False
+        for at, (job, new) in enumerate(zip(as_read, after.jobs, strict=True)):
+            side = self._side(self._start_of(job.document))
+            held = self._compare(side.jobs[at], new, (side.run, after.run)) or held
+        return held
+
+    def _side(self, release: Release) -> _Side:
+        if release.name not in self._before:
+            self._before[release.name] = _Side(self._sources, release, self._runtimes)
+        return self._before[release.name]
+
+    def _start_of(self, job: Document) -> Release:
+        """The release that a TrainJob is written for: the one upgraded from, unless its fields say otherwise."""
+        spec = job.object.get("spec")
+        fields = {release.behaviours.overrides_field for release in RELEASES}
+        used = next((name for name in sorted(fields) if isinstance(spec, dict) and name in spec), None)
+        fitting = [release for release in RELEASES if release.behaviours.overrides_field == used]
+        if not fitting or self._from in fitting:
+            return self._from
+        return fitting[0] if RELEASES.index(self._from) < RELEASES.index(fitting[0]) else fitting[-1]
+
+    def _compare(self, old: JobRendering, new: JobRendering, runs: tuple[RenderRun, RenderRun]) -> bool:
+        """Take note of what changes; True when edits had to be held back."""
+        result = compare_job(old, new)
+        if result is None:
+            self.unchanged += 1
+        elif not isinstance(result, JobChanges):
+            self.unproved.append(result)
+        elif not self._hold(result, old, new, runs=runs):
+            self._note(result, old, new)
+        else:
+            return True
+        return False
+
+    def _hold(
+        self, changes: JobChanges, old: JobRendering, new: JobRendering, *, runs: tuple[RenderRun, RenderRun]
+    ) -> bool:
+        file = self._cause(old, new, runs[0])
+        if file is None:
+            return False
+        before = (old.document.object, [value for _, value in runs[0].runtimes_near(old)], old.release)
+        after = (new.document.object, [value for _, value in runs[1].runtimes_near(new)], new.release)
+        places = list(overlapping(unintended(changes.objects, before, after)))
+        if not places:
+            return False
+        file.held = f"it would change the Pods of {old.job}"
+        shown = ", ".join(places[:3]) + (" and more" if len(places) > 3 else "")
+        finding = PODS_WOULD_CHANGE.at(
+            (),
+            f"the edits of {file.source.path} would change the Pods of '{old.document.name}' in {shown}, so the file "
+            "is left as it is",
+            help="Upgrade it by hand, and compare with trainergen diff.",
+        )
+        self.findings.append(old.document.place(finding))
+        return True
+
+    def _cause(self, old: JobRendering, new: JobRendering, run: RenderRun) -> PlannedFile | None:
+        """The file whose edits a TrainJob sees: its own, or that of its runtime."""
+        own = self._files.get(new.file)
+        if own is not None and not own.held and old.document.object != new.document.object:
+            return own
+        around = Surroundings(self._from, lambda _: run.runtimes_near(old))
+        runtime = around.runtime_of(old.document)
+        file = self._files.get(runtime[0]) if runtime is not None else None
+        return file if file is not None and file.changed and not file.held else None
+
+    def _note(self, changes: JobChanges, old: JobRendering, new: JobRendering) -> None:
+        start = get_release(old.release)
+        reasons = [change.reason for change in changes.verdicts]
+        reasons += [reason_of(one.ref, change, start, self._to) for one in changes.objects for change in one.changes]
+        self.proofs.append(Proved(changes, tuple(reasons)))
+        added = [
+            str(change.path[-1])
+            for change, reason in zip(changes.changes, reasons, strict=True)
+            if reason == MERGED and change.old is None and change.path
+        ]
+        if added:
+            names = ", ".join(dict.fromkeys(added))
+            finding = RESOURCES_ADDED.at(
+                ("spec", "trainer", "resourcesPerNode"),
+                f"the Pods get {names} of the runtime too: {self._to.name} lays resourcesPerNode over the runtime's",
+                help="Use a runtime without them if the TrainJob is to go without.",
+            )
+            self.findings.append(new.document.place(finding))

@@ -1,0 +1,100 @@
+"""An upgrade as a page for a change request: the plan in order, what is left to do, the files, the cluster."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trainergen.output.markdown import escape
+from trainergen.output.phrases import object_name, place_of, plural
+
+if TYPE_CHECKING:
+    from trainergen.finding import Finding
+    from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.report import FileUpgrade, UpgradeReport
+
+_FENCES = re.compile("`{3,}")
+
+
+def render(report: UpgradeReport) -> str:
+    """``report`` as GitHub and GitLab flavoured Markdown, complete and so without a limit to its length."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: UpgradeReport) -> Iterator[str]:
+    yield f"# Upgrade from Trainer {report.from_release} to {report.to_release}"
+    yield ""
+    written, held = len(report.to_write), sum(bool(file.held) for file in report.files)
+    yield f"{plural(written, 'file')} to write, {held} held back, {plural(len(report.findings), 'finding')}."
+    if report.audit is not None:
+        yield from _install(report.audit)
+    if report.findings:
+        yield from ("", "## Left to do", "")
+        for finding in report.findings:
+            yield from _finding(finding)
+    if report.files:
+        yield from ("", "## Files")
+        for file in report.files:
+            yield from _file(file)
+    yield from _cluster(report)
+
+
+def _install(audit: Audit) -> Iterator[str]:
+    if audit.steps:
+        yield from ("", "## Plan", "")
+        yield from (f"{number}. {escape(step)}" for number, step in enumerate(audit.steps, start=1))
+    if audit.pins or audit.values or audit.findings:
+        yield from ("", "## Installation", "")
+        for pin in audit.pins:
+            yield f"- {escape(f'{pin.file}:{pin.line} pins {pin.what} {pin.version}: write {pin.write}')}"
+        yield from (f"- values: {escape(value)}" for value in audit.values)
+        for finding in audit.findings:
+            yield from _finding(finding)
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    first, *others = finding.help.split("\n")
+    head = f"- **{finding.severity} {finding.rule}** {escape(place_of(finding))}"
+    yield f"{head}: {escape(finding.message)}. {escape(first)}"
+    if others:
+        yield from (f"  {line}" for line in _fenced("\n".join(others), "yaml"))
+
+
+def _file(file: FileUpgrade) -> Iterator[str]:
+    yield from ("", f"### {escape(file.name)}", "")
+    if file.held:
+        yield f"Not written: {escape(file.held)}."
+    for one in file.objects:
+        yield f"- {escape(object_name(one.ref))}"
+        yield from (f"  - {escape(note)}" for note in one.notes)
+    if file.patch:
+        yield ""
+        yield from _fenced(file.patch.rstrip("\n"), "diff")
+
+
+def _cluster(report: UpgradeReport) -> Iterator[str]:
+    compared = len(report.proofs) + report.unchanged
+    yield from ("", "## What changes in the cluster", "")
+    yield f"{plural(compared, 'TrainJob')} rendered on both sides, {report.unchanged} of them the same."
+    if report.reasons:
+        yield from ("", "| reason | TrainJobs |", "| --- | --- |")
+        ordered = sorted(report.reasons.items(), key=lambda item: (-item[1], item[0]))
+        yield from (f"| {escape(text)} | {count} |" for text, count in ordered)
+    for proof in report.proofs:
+        changes = list(proof.changes.changes)
+        yield from ("", f"<details><summary>{escape(object_name(proof.changes.ref))}</summary>", "")
+        for change, reason in zip(changes, proof.reasons, strict=True):
+            place = change.place or "the object as a whole"
+            yield f"- {escape(place)} ({change.impact}): {escape(reason)}"
+        yield from ("", "</details>")
+    for item in report.unproved:
+        yield f"- not compared: {escape(object_name(item.ref))}: {escape(item.reason)}"
+
+
+def _fenced(text: str, language: str) -> Iterator[str]:
+    """A block of code, its fence longer than any in the text."""
+    fence = "`" * max([3, *(len(found) + 1 for found in _FENCES.findall(text))])
+    yield f"{fence}{language}"
+    yield from text.split("\n")
+    yield fence
