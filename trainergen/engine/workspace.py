@@ -26,14 +26,16 @@ Identity: TypeAlias = tuple[str, str, str, str]
 Nearest: TypeAlias = tuple[tuple[str, "JsonObject"], ...]
 """Objects with the names of the files they are in."""
 
-_TOP_LEVEL_KIND = re.compile(rb"^[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(\w*)", re.MULTILINE)
-_UNUSUAL = re.compile(rb"\A[ \t\r\n]*[\[{]|^[ \t]*items[ \t]*:|^---[ \t]+[^ \t#\r\n]|\\", re.MULTILINE)
-_DOCUMENT = re.compile(rb"^---", re.MULTILINE)
+_TOP_LEVEL_KIND = rb"^[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(\w*)"
+_IN_BRACKETS = rb"[ \t\r\n]*[\[{]"
+_ITEMS = rb"^[ \t]*items[ \t]*:"
+_DOCUMENT = rb"^---"
+_BEHIND_SEPARATOR = rb"^---[ \t]+[^ \t#\r\n]"
 
 
 @cache
-def _mentions(kinds: frozenset[str]) -> re.Pattern[bytes]:
-    return re.compile("|".join(sorted(kinds)).encode())
+def _in_bytes(kinds: frozenset[str]) -> tuple[bytes, ...]:
+    return tuple(kind.encode() for kind in sorted(kinds))
 
 
 def may_hold_indexed(data: bytes, kinds: frozenset[str] = INDEXED_KINDS) -> bool:
@@ -41,12 +43,23 @@ def may_hold_indexed(data: bytes, kinds: frozenset[str] = INDEXED_KINDS) -> bool
 
     A TrainJob names a kind of runtime too, indented; so a file in plain block style is told by its unindented kinds.
     """
-    if not _mentions(kinds).search(data):
+    if not any(kind in data for kind in _in_bytes(kinds)):  # several times as fast as one expression for all
         return False
-    found: list[bytes] = _TOP_LEVEL_KIND.findall(data)
-    if _UNUSUAL.search(data) or len(found) < max(1, len(_DOCUMENT.findall(data))):
+    found: list[bytes] = re.findall(_TOP_LEVEL_KIND, data, re.MULTILINE)
+    if _is_unusual(data, len(found)):
         return True
     return any(kind.decode("ascii", "replace") in kinds for kind in found)
+
+
+def _is_unusual(data: bytes, kinds: int) -> bool:
+    """Whether there can be objects whose kind is not unindented; expressions only see what has the bytes for them."""
+    if not kinds or b"\\" in data or re.match(_IN_BRACKETS, data):
+        return True
+    if b"---" in data and (
+        len(re.findall(_DOCUMENT, data, re.MULTILINE)) > kinds or re.search(_BEHIND_SEPARATOR, data, re.MULTILINE)
+    ):
+        return True
+    return b"items" in data and re.search(_ITEMS, data, re.MULTILINE) is not None
 
 
 class Workspace:

@@ -49,7 +49,10 @@ class SourceFile:
                 if not stat.S_ISREG(status.st_mode):
                     raise UnreadableError(not_a_file(self.path, status.st_mode))
                 size = status.st_size
-                data = b"" if size > limits.file_bytes else stream.read(limits.file_bytes + 1)
+                # A read sets aside as much memory as it may give: the limit is asked for only where the size is wrong.
+                data = b"" if size > limits.file_bytes else stream.read(size + 1)
+                if len(data) > size:
+                    data += stream.read(limits.file_bytes + 1 - len(data))
         except (OSError, ValueError) as error:
             raise UnreadableError(unreadable(self.path, error)) from error
         if max(size, len(data)) > limits.file_bytes:
