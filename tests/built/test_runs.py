@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import trainergen
 from tests.built.conftest import Check, Write, said
 from tests.built.manifests import JOB
 from trainergen.cli import main
@@ -71,6 +72,12 @@ def test_the_built_trees_of_two_revisions_are_compared() -> None:
     assert [(job.file, job.ref.name) for job in report.jobs] == [("prod/<build>", "mnist")]
     changes = {change.path for each in report.jobs[0].objects for change in each.changes}
     assert any("parallelism" in str(path) for path in changes)
+
+
+def test_python_builds_too(write: Write) -> None:
+    write({**TREE, "prod/kustomization.yaml": NODES.format(PATCH.format("x"))})
+    report = trainergen.check("prod", release="2.3", build=True)
+    assert said(report) == [("prod/kustomization.yaml", 7, "TG102")]
 
 
 def test_what_is_built_is_rendered(write: Write) -> None:

@@ -72,7 +72,7 @@ def _in_patch(patch: Patch, value: JsonObject, at: Path) -> Iterator[_Found]:
 
 def _in_operation(operation: Part, at: Path) -> Iterator[_Found]:
     target = _steps(operation.text("path"), at)
-    if len(at) > 1 and target[: len(at)] == at:
+    if len(target) > len(at) > 1 and target[: len(at)] == at:
         yield _Found(operation.at("path"), len(at))
         return
     if not target or at[: len(target)] != target:

@@ -31,6 +31,8 @@ def check(  # noqa: PLR0913 - the options of the command, all but the first by k
     runtimes: Iterable[PathName] = (),
     policies: Iterable[PathName] = (),
     exclude: Iterable[str] = (),
+    build: bool = False,
+    values: Iterable[PathName] = (),
     baseline: PathName | None = None,
     today: str = "",
     jobs: int = 1,
@@ -40,9 +42,10 @@ def check(  # noqa: PLR0913 - the options of the command, all but the first by k
     ``release`` is a name such as ``2.3``; None takes what the repository around the first path pins, else the newest.
     ``layers`` are names of ``trainergen.finding.Layer``, ``profile`` says which rules are on. ``base`` is a git
     revision to judge changes against. ``runtimes`` are folders to look for runtimes in, ``policies`` for admission
-    policies. ``baseline`` is a file of known findings, which are left out; ``today``, such as ``2027-01-31``, ends
-    suppressions. Configuration files are not read. Raises TrainergenError for an unknown release, layer or profile, for
-    a baseline that cannot be read and where git fails; what is wrong with files is in the report.
+    policies. With ``build`` kustomizations and charts are built first, charts with the ``values`` in these files, and
+    what comes of it is judged. ``baseline`` is a file of known findings, which are left out; ``today``, such as
+    ``2027-01-31``, ends suppressions. Configuration files are not read. Raises TrainergenError for an unknown release,
+    layer or profile, for a baseline that cannot be read and where git fails; what is wrong with files is in the report.
     """
     names = (os.fspath(paths),) if isinstance(paths, str | os.PathLike) else tuple(os.fspath(path) for path in paths)
     name, reason = _release(release, names)
@@ -57,6 +60,8 @@ def check(  # noqa: PLR0913 - the options of the command, all but the first by k
             runtimes=tuple(os.fspath(folder) for folder in runtimes),
             policies=tuple(os.fspath(folder) for folder in policies),
             exclude=tuple(exclude),
+            build=build,
+            values=tuple(os.fspath(file) for file in values),
             baseline=None if baseline is None else _baseline(os.fspath(baseline)),
             today=today,
             jobs=jobs,
