@@ -58,12 +58,13 @@ def _merge_resources(draft: Draft, pods: PodSet, given: JsonObject) -> None:
             draft.note("resource claims of the container 'node' are lost, because spec.trainer.resourcesPerNode is set")
         merged = overlaid(old, given)
         for half in HALVES:
-            for name in object_at(merged, half):
-                from_job = name in object_at(given, half)
-                source = draft.from_job("trainer", "resourcesPerNode", half, name)
+            amounts, own = object_at(merged, half), object_at(given, half)
+            source = draft.from_job("trainer", "resourcesPerNode", half)
+            for name in amounts:
                 path = ("resources", half, name)
+                from_job = name in own
                 origin = source if from_job else draft.trace.find(pods.job, (*_place(pods, container), *path))
-                draft.trace.field(object_at(merged, half), name, origin)
+                draft.trace.field(amounts, name, origin.below(name) if from_job else origin)
         container["resources"] = merged
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def add_trainer_env(draft: Draft, container: JsonObject) -> None:
     """Upsert the TrainJob's environment into a container."""
-    for number, entry in enumerate(list_at(draft.job.trainer, "env")):
-        draft.add(container, "env", taken_over(entry), draft.from_job("trainer", "env", number))
+    for entry in list_at(draft.job.trainer, "env"):
+        draft.add(container, "env", taken_over(entry), draft.trace.find(entry, ()))
 
 
 def add_env(draft: Draft, container: JsonObject, entries: list[JsonObject], plugin: str) -> None:
