@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,6 +137,38 @@ def _policing(options: CheckOptions, files: list[SourceFile], workspace: Workspa
     return policing_for(options, files, workspace)
 
 
+@dataclass(slots=True)
+class _Collected:
+    """What the judging of all files left."""
+
+    findings: list[Finding]
+    skipped: Counter[str]
+    not_evaluated: list[LocatedNotEvaluated] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    changes: list[tuple[Entry, JsonObject]] = field(default_factory=list)
+    written: dict[str, list[Written]] = field(default_factory=dict)
+    documents: int = 0
+
+
+def _collect(options: CheckOptions, judge: Judge, files: list[SourceFile], found: Discovery) -> _Collected:
+    collected = _Collected(list(found.findings), Counter(found.skipped))
+    for done, verdict in enumerate(judge_all(judge, files), start=1):
+        collected.findings += verdict.findings
+        collected.not_evaluated += verdict.not_evaluated
+        collected.entries += verdict.entries
+        collected.changes += verdict.changes
+        collected.skipped.update(verdict.skipped)
+        if verdict.judged:
+            collected.checked.append(files[done - 1].path)
+        if verdict.suppressions is not None:
+            collected.written[files[done - 1].path] = verdict.suppressions
+        collected.documents += verdict.documents
+        if options.progress is not None:
+            options.progress(done, len(files))
+    return collected
+
+
 def _report(
     options: CheckOptions,
     judge: Judge,
@@ -144,51 +177,32 @@ def _report(
     *,
     builds: Builds | None = None,
 ) -> Report:
-    findings: list[Finding] = list(found.findings)
-    not_evaluated: list[LocatedNotEvaluated] = []
-    skipped: Counter[str] = Counter(found.skipped)
-    checked: list[str] = []
-    entries: list[Entry] = []
-    changes: list[tuple[Entry, JsonObject]] = []
-    written: dict[str, list[Written]] = {}
-    documents = 0
-    for done, verdict in enumerate(judge_all(judge, files), start=1):
-        findings += verdict.findings
-        not_evaluated += verdict.not_evaluated
-        entries += verdict.entries
-        changes += verdict.changes
-        skipped.update(verdict.skipped)
-        if verdict.judged:
-            checked.append(files[done - 1].path)
-        if verdict.suppressions is not None:
-            written[files[done - 1].path] = verdict.suppressions
-        documents += verdict.documents
-        if options.progress is not None:
-            options.progress(done, len(files))
+    collected = _collect(options, judge, files, found)
     if judge.policing is not None:
-        findings += judge.policing.faults(options)
+        collected.findings += judge.policing.faults(options)
     if judge.linter is not None and judge.linter.collects:
         from trainergen.engine.afterwards import Afterwards
 
         afterwards = Afterwards(judge.linter, files, base=judge.base, texts=options.texts)
-        afterwards.run(entries, changes)
-        findings += afterwards.findings
-        not_evaluated += afterwards.not_evaluated
+        afterwards.run(collected.entries, collected.changes)
+        collected.findings += afterwards.findings
+        collected.not_evaluated += afterwards.not_evaluated
     if builds is not None:
-        findings, not_evaluated = builds.at_sources(findings, not_evaluated)
-        written, checked = builds.without_made(written), builds.checked(checked)
-        skipped.update(builds.skipped)
-    settling = Settling(options, None if judge.linter is None else judge.linter.runner, written, checked)
-    settled = settling.settle(findings)
+        collected.findings, collected.not_evaluated = builds.at_sources(collected.findings, collected.not_evaluated)
+        collected.written, collected.checked = builds.without_made(collected.written), builds.checked(collected.checked)
+        collected.skipped.update(builds.skipped)
+    runner = None if judge.linter is None else judge.linter.runner
+    settling = Settling(options, runner, collected.written, collected.checked)
+    settled = settling.settle(collected.findings)
     return Report(
         release=options.release,
         release_reason=options.release_reason,
         findings=settled,
         hidden=settling.hidden,
-        not_evaluated=(*not_evaluated, *settling.not_evaluated),
-        files=len(checked),
-        checked=tuple(checked),
-        documents=documents,
-        skipped=dict(skipped),
+        not_evaluated=(*collected.not_evaluated, *settling.not_evaluated),
+        files=len(collected.checked),
+        checked=tuple(collected.checked),
+        documents=collected.documents,
+        skipped=dict(collected.skipped),
         version=trainergen.__version__,
     )
