@@ -50,11 +50,12 @@ def _found(job: Job) -> Iterator[Reference]:
 
 def _of_container(container: Container) -> Iterator[Reference]:
     for entry in container.env.values():
-        if not entry.has("valueFrom"):
-            continue
-        for field, kind in _IN_ENV.items():
+        sources = entry.mapping("valueFrom")
+        for field, kind in _IN_ENV.items() if sources else ():
+            if not sources.get(field):
+                continue
             source = entry.part("valueFrom", field)
-            if source.value and source.get("optional") is not True:
+            if source.get("optional") is not True:
                 yield Reference(kind, source.text("name"), source, "name", (source.text("key"),))
     for entry in container.parts("envFrom"):
         for field, kind in _IN_ENV_FROM.items():

@@ -118,8 +118,9 @@ def referenced_object_not_found(job: Job) -> Findings:
                                     mountPath: /data
     ```
     """
-    made = {(part.text("kind"), part.text("metadata.name")) for part in job.rendered_objects()}
-    for reference in references(job):
+    found = references(job)
+    made = {(part.text("kind"), part.text("metadata.name")) for part in job.rendered_objects()} if found else set()
+    for reference in found:
         kind, name = reference.kind, reference.name
         if not name or (kind, name) in made or _exists(job, kind, name):
             continue

@@ -83,6 +83,9 @@ def _found(job: Job) -> Findings:
 
 def _refused(container: Container, name: str, *, request: JsonValue, limit: JsonValue) -> Findings:
     requested, limited = amount(request), amount(limit)
+    broken = any(each is not None and each.nano % _NANO for each in (requested, limited))
+    if requested == limited and not broken:
+        return
     at_limit, at_request = container.at("resources.limits", name), container.at("resources.requests", name)
     request, limit = written(at_request, request), written(at_limit, limit)
     place = at_limit if requested is None else at_request
@@ -97,7 +100,7 @@ def _refused(container: Container, name: str, *, request: JsonValue, limit: Json
             f"{container.words} requests {request} of '{name}' and limits it to {limit}, but both must be equal",
             help="Set request and limit to the same number.",
         )
-    elif any(each is not None and each.nano % _NANO for each in (requested, limited)):
+    elif broken:
         yield place.report(
             f"{container.words} asks for {limit} of '{name}', but devices come in whole numbers",
             help="Ask for 1 or more; a share of a device has a resource name of its own.",

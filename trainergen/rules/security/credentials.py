@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _SHAPES = {
     "a Hugging Face token": r"hf_[A-Za-z0-9]{30,}",
@@ -37,6 +38,7 @@ _PLACE = re.compile(r"^(?:[./~]|[A-Za-z][\w+.-]*://)")
 _TOO_PLAIN = 8
 
 
+@lru_cache(maxsize=1024)  # a repository says the same over and over
 def credential_in(text: str) -> str:
     """What kind of credential a text holds by shape, ``""`` for none; what only stands for one is none."""
     if _MAYBE.search(text) is None:

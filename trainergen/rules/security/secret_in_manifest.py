@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Source, rule
@@ -92,9 +93,15 @@ def _named(text: Text) -> str:
     option = text.before.lstrip("-")
     if option != text.before and "=" not in option and is_credential(option, text.text):
         return f"a credential ({option})"
-    if _LOGIN.search(text.text):
+    return _argued(text.text)
+
+
+@lru_cache(maxsize=1024)
+def _argued(text: str) -> str:
+    """What the words of a command say that one of them is."""
+    if _LOGIN.search(text):
         return "an API key"
-    found = [*_ARGUMENT.findall(text.text), *_OPTION.findall(text.text)]
+    found = [*_ARGUMENT.findall(text), *_OPTION.findall(text)]
     named = next((name for name, value in found if is_credential(name, value)), "")
     return f"a credential ({named})" if named else ""
 
