@@ -14,13 +14,14 @@ def all_checks() -> dict[str, Check]:
     from trainergen.admission.legacy import checks as legacy
     from trainergen.admission.webhooks import checks as webhooks
     from trainergen.built import checks as built
+    from trainergen.migrate import catalogue as migrate
     from trainergen.policies import checks as policies
     from trainergen.rules import registry
     from trainergen.source import checks as source
     from trainergen.suppress import checks as suppress
     from trainergen.upgrade import checks as upgrade
 
-    modules = (source, built, admission, webhooks, policies, suppress, upgrade)
+    modules = (source, built, admission, webhooks, legacy, migrate, policies, suppress, upgrade)
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     found += [
         Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)
