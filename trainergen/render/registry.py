@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -92,7 +92,11 @@ def plugins_of(release: Release, features: Mapping[str, bool]) -> Plugins:
             )
     # The only gate there is has been alpha in every release.
     alpha = features.get("AllAlpha", False)
-    known = release.behaviours.plugins - {gate for gate in GATED if not features.get(gate, alpha)}
+    return _known(release.behaviours.plugins - {gate for gate in GATED if not features.get(gate, alpha)})
+
+
+@cache
+def _known(known: frozenset[str]) -> Plugins:
     return Plugins(
         ml_policy=tuple(plugin for plugin in ML_POLICY if plugin.name in known),
         pod_group_policy=tuple(plugin for plugin in POD_GROUP_POLICY if plugin.name in known),

@@ -19,8 +19,14 @@ _MOST_BYTES: Final = 1024 * 1024
 
 def is_listed_as_patch(location: str) -> bool:
     """Whether a kustomization in the file's folder, or in one above it up to the repository, lists it as a patch."""
-    path = os.path.abspath(location)
-    return path in _patches_in_reach(os.path.dirname(path))
+    listed = _patches_near(os.path.dirname(location))
+    return bool(listed) and os.path.abspath(location) in listed
+
+
+@lru_cache(maxsize=4096)
+def _patches_near(folder: str) -> frozenset[str]:
+    """The patches in reach of a folder as it was named: absolute paths are not cheap for every single file."""
+    return _patches_in_reach(os.path.abspath(folder))
 
 
 @lru_cache(maxsize=4096)
@@ -35,6 +41,7 @@ def _patches_in_reach(folder: str) -> frozenset[str]:
 
 def forget() -> None:
     """Forget the kustomizations read so far."""
+    _patches_near.cache_clear()
     _patches_in_reach.cache_clear()
     _patches.cache_clear()
 
