@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from trainergen.diff.report import JobChanges
+from trainergen.diff.report import JobChanges, NotCompared
 from trainergen.engine.job_changes import compare_job
 from trainergen.engine.rendering import RenderOptions, render_files
 from trainergen.fix import apply_edits
 from trainergen.releases import RELEASES, Release, get_release
 from trainergen.source.kustomizations import is_listed_as_patch
 from trainergen.upgrade.checks import PODS_WOULD_CHANGE, RESOURCES_ADDED
-from trainergen.upgrade.proof import overlapping, unintended
+from trainergen.upgrade.proof import Baseline, Pair
 from trainergen.upgrade.reasons import MERGED, reason_of
 from trainergen.upgrade.report import Proved
 from trainergen.upgrade.work import Surroundings
@@ -20,7 +20,6 @@ from trainergen.upgrade.work import Surroundings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from trainergen.diff.report import NotCompared
     from trainergen.engine.rendering import JobRendering, RenderRun
     from trainergen.finding import Finding
     from trainergen.source.document import Document
@@ -88,15 +87,18 @@ class Proof:
         self._from, self._to = old, new
         self._runtimes = runtimes
         self._before: dict[str, _Side] = {}
+        self._baseline = Baseline()
         self.findings: list[Finding] = []
         self.proofs: list[Proved] = []
         self.unproved: list[NotCompared] = []
         self.unchanged = 0
+        self.refusals: list[Finding] = []
+        """Why the target refuses TrainJobs, as they will be, placed where they are now."""
 
     def run(self) -> None:
         """What is held back may take others with it, or let them through: once more then."""
         while self._compare_all():
-            self.proofs, self.unproved, self.unchanged = [], [], 0
+            self.proofs, self.unproved, self.unchanged, self.refusals = [], [], 0, []
 
     def _compare_all(self) -> bool:
         sources = [rewritten(source, self._files) for source in self._sources]
@@ -104,6 +106,11 @@ class Proof:
         as_read = self._side(self._from).jobs
         held = False
         for at, (job, new) in enumerate(zip(as_read, after.jobs, strict=True)):
+            self.refusals += [_as_read(finding, job) for finding in new.refusals]
+            if _is_of_two_releases(job.document):
+                reason = "it has fields of two releases, so that no release renders it as it was"
+                self.unproved.append(NotCompared(job.ref, job.file, reason))
+                continue
             side = self._side(self._start_of(job.document))
             held = self._compare(side.jobs[at], new, (side.run, after.run)) or held
         return held
@@ -142,9 +149,12 @@ class Proof:
         file = self._cause(old, new, runs[0])
         if file is None:
             return False
-        before = (old.document.object, [value for _, value in runs[0].runtimes_near(old)], old.release)
-        after = (new.document.object, [value for _, value in runs[1].runtimes_near(new)], new.release)
-        places = list(overlapping(unintended(changes.objects, before, after)))
+        sides = [
+            Pair(one.document.object, tuple(value for _, value in run.runtimes_near(one)), one.release)
+            for one, run in zip((old, new), runs, strict=True)
+        ]
+        wrong = self._baseline.unintended(changes.objects, *sides)
+        places = list(dict.fromkeys(change.place for change in wrong))
         if not places:
             return False
         file.held = f"it would change the Pods of {old.job}"
@@ -186,3 +196,15 @@ class Proof:
                 help="Use a runtime without them if the TrainJob is to go without.",
             )
             self.findings.append(new.document.place(finding))
+
+
+def _as_read(finding: Finding, job: JobRendering) -> Finding:
+    """A finding on a TrainJob as it will be, placed in the TrainJob as it is."""
+    at = finding.at[len(job.document.prefix) :]
+    return job.document.place(replace(finding, at=at))
+
+
+def _is_of_two_releases(job: Document) -> bool:
+    spec = job.object.get("spec")
+    fields = {release.behaviours.overrides_field for release in RELEASES}
+    return isinstance(spec, dict) and len(fields & spec.keys()) > 1

@@ -10,7 +10,7 @@ import trainergen
 from trainergen.admission.admit import admit
 from trainergen.api.access import object_at
 from trainergen.engine.run import index
-from trainergen.engine.upgrade_proof import PlannedFile, Proof, rewritten
+from trainergen.engine.upgrade_proof import PlannedFile, Proof
 from trainergen.finding import Severity
 from trainergen.fixing.unified import diff
 from trainergen.releases import get_release
@@ -25,9 +25,9 @@ from trainergen.upgrade import DEFAULT_MANAGER, Surroundings, upgrade
 from trainergen.upgrade.checks import LIST_REPLACED, STILL_REFUSED
 from trainergen.upgrade.elsewhere import KINDS, Elsewhere, may_hold_fragments
 from trainergen.upgrade.report import FileUpgrade, ObjectUpgrade, UpgradeReport
+from trainergen.upgrade.work import RUNTIMES
 
 if TYPE_CHECKING:
-    from trainergen.admission.cluster import Cluster
     from trainergen.finding import Finding
     from trainergen.source.document import Document
     from trainergen.upgrade import UpgradePlan
@@ -80,7 +80,7 @@ class _Upgrade:
         proof = Proof(self._sources, self._files, old=self._old, new=self._new, runtimes=self._options.runtimes)
         proof.run()
         self._findings += proof.findings
-        self._judge()
+        self._judge(proof.refusals)
         return UpgradeReport(
             from_release=self._old.name,
             to_release=self._new.name,
@@ -112,9 +112,12 @@ class _Upgrade:
                 continue
             if not may_hold_fragments(data):
                 continue
-            documents = self._documents(source)
+            result = load(source)
+            self._findings += [one for one in result.findings if one.refuses or one.rule in INPUT_CHECKS]
+            documents = result.of(Category.TRAINER)
             loaded.append((PlannedFile(source, data), documents))
-            others.append((source.path, data))
+            if not documents or len(documents) != result.documents:
+                others.append((source.path, data))
         nearest = index(self._sources, self._options.runtimes).nearest
         jobs = tuple(one for _, documents in loaded for one in documents if one.kind == JOB)
         around = Surroundings(self._old, nearest, jobs, self._options.manager)
@@ -126,11 +129,6 @@ class _Upgrade:
         for name, data in others:
             self._findings += elsewhere.findings(name, data)
 
-    def _documents(self, source: SourceFile) -> list[Document]:
-        result = load(source)
-        self._findings += [one for one in result.findings if one.refuses or one.rule in INPUT_CHECKS]
-        return result.of(Category.TRAINER)
-
     def _patch_plans(self, file: PlannedFile, known: list[Document], around: Surroundings) -> Iterator[UpgradePlan]:
         """Strategic-merge patches in files of their own, which are edited like what they patch."""
         if known or not file.is_patch:
@@ -141,22 +139,25 @@ class _Upgrade:
             plan = upgrade(document, to_release=self._new, around=around)
             yield replace(plan, losses=(*plan.losses, *_replaced_lists(plan)))
 
-    def _judge(self) -> None:
-        """What the target still refuses, unless a step said so already."""
-        cluster = index([rewritten(one, self._files) for one in self._sources], self._options.runtimes)
-        for file in self._files.values():
-            for plan in file.plans:
-                if not file.is_patch:
-                    self._findings += self._refusals(file, plan, cluster.cluster_for(file.source.path))
-
-    def _refusals(self, file: PlannedFile, plan: UpgradePlan, cluster: Cluster) -> Iterator[Finding]:
-        said = {loss.line for loss in plan.losses if loss.severity is Severity.ERROR}
-        value = plan.document.object if file.held else plan.object
-        for one in admit(value, release=self._new, objects=cluster).findings:
-            if one.refuses and plan.document.locate(one.at).line not in said:
+    def _judge(self, jobs: list[Finding]) -> None:
+        """What the target still refuses, unless a step said so already; ``jobs`` are its refusals of TrainJobs."""
+        found = [*jobs, *(one for file in self._files.values() if not file.is_patch for one in self._refusals(file))]
+        losses = [loss for file in self._files.values() for plan in file.plans for loss in plan.losses]
+        said = {(loss.file, loss.line) for loss in losses if loss.severity is Severity.ERROR}
+        for one in found:
+            if (one.file, one.line) not in said:
                 text = f"Trainer {self._new.name} refuses it: {one.message}"
-                remedy = one.help or "Correct it by hand."
-                yield plan.document.place(STILL_REFUSED.at(one.at, text, help=remedy, on_key=one.on_key))
+                check = STILL_REFUSED.at(one.at, text, help=one.help or "Correct it by hand.")
+                self._findings.append(
+                    replace(one, rule=check.rule, name=check.name, layer=check.layer, message=text, help=check.help)
+                )
+
+    def _refusals(self, file: PlannedFile) -> Iterator[Finding]:
+        """Why the target refuses the runtimes of a file."""
+        for plan in file.plans:
+            if plan.document.kind in RUNTIMES:
+                value = plan.document.object if file.held else plan.object
+                yield from (plan.document.place(one) for one in admit(value, release=self._new).findings if one.refuses)
 
     def _audit(self) -> Audit:
         from trainergen.engine.install_audit import audit_tree

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
+from trainergen.api.access import object_at, text_at, value_at
 from trainergen.diff.change import Impact
 from trainergen.diff.objects import compare_objects
 from trainergen.render import Cluster, RenderError, render
@@ -13,7 +14,7 @@ from trainergen.upgrade.work import RUNTIMES
 
 if TYPE_CHECKING:
     from trainergen.diff.change import Change, ObjectChanges
-    from trainergen.finding import JsonObject, JsonValue, ObjectRef
+    from trainergen.finding import JsonObject, JsonValue
 
 _WEIGHTY = frozenset({Impact.RESTART, Impact.RESOURCES, Impact.PROCESSES})
 _JOB_FIELDS = ("podSpecOverrides", "podTemplateOverrides", "runtimePatches", "labels", "annotations")
@@ -21,21 +22,51 @@ _TORCH_FIELDS = ("numProcPerNode", "elasticPolicy")
 _PROCESSES = "PET_NPROC_PER_NODE"
 _WORDS = frozenset({"auto", "cpu", "gpu"})
 
-Pair = tuple["JsonObject", "list[JsonObject]", str]
-"""A TrainJob, the runtimes that count for it, and the release that renders it."""
+
+class Pair(NamedTuple):
+    """A TrainJob as one side has it: the object, the runtimes that count for it, and the release that renders it."""
+
+    job: JsonObject
+    runtimes: tuple[JsonObject, ...]
+    release: str
 
 
-def unintended(objects: Iterable[ObjectChanges], old: Pair, new: Pair) -> list[Change]:
-    """The changes of Pods that the edits bring, rather than the releases, and that no step means to bring.
+class Baseline:
+    """What the releases by themselves change in TrainJobs: asked for the jobs without the fields that upgrades touch.
 
-    The releases change what they also change in the same objects without the fields that an upgrade touches.
+    Most of it depends on little of a TrainJob, so that is asked for once for all that are alike in it.
     """
-    suspects = [(one.ref, change) for one in objects for change in one.changes if _is_weighty(one, change)]
-    suspects = [(ref, change) for ref, change in suspects if not _is_meant(change)]
-    if not suspects:
-        return []
-    known = _changes_without(old, new)
-    return [change for ref, change in suspects if known is not None and _key(ref, change) not in known]
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], set[str]] = {}
+
+    def unintended(self, objects: Iterable[ObjectChanges], old: Pair, new: Pair) -> list[Change]:
+        """The changes of Pods that the edits bring, rather than the releases, and that no step means to bring."""
+        suspects = [change for one in objects for change in one.changes if _is_weighty(one, change)]
+        for changes_of in (self._of_its_like, _changes_without):
+            suspects = [change for change in suspects if not _is_meant(change)]
+            if suspects:
+                known = changes_of(old, new)
+                suspects = [change for change in suspects if _key(change) not in known]
+        return suspects
+
+    def _of_its_like(self, old: Pair, new: Pair) -> set[str]:
+        sides = (old._replace(job=_like(old.job)), new._replace(job=_like(new.job)))
+        parts = [(json.dumps(side.job, sort_keys=True), *map(id, side.runtimes), side.release) for side in sides]
+        key = (*parts[0], "", *parts[1])
+        if key not in self._known:
+            self._known[key] = _changes_without(*sides)
+        return self._known[key]
+
+
+def _like(job: JsonObject) -> JsonObject:
+    """A TrainJob with no more than what decides on counts and resources."""
+    trainer = value_at(job, "spec", "trainer")
+    spec: JsonObject = {"runtimeRef": object_at(job, "spec", "runtimeRef")}
+    if isinstance(trainer, dict):
+        spec["trainer"] = {key: trainer[key] for key in ("numNodes", "resourcesPerNode") if key in trainer}
+    metadata: JsonObject = {"name": "job", "namespace": text_at(job, "metadata", "namespace")}
+    return {"apiVersion": job.get("apiVersion"), "kind": job.get("kind"), "metadata": metadata, "spec": spec}
 
 
 def _is_weighty(one: ObjectChanges, change: Change) -> bool:
@@ -53,21 +84,20 @@ def _word_of(value: JsonValue) -> JsonValue:
     return value.get("value") if isinstance(value, dict) else value
 
 
-def _changes_without(old: Pair, new: Pair) -> set[str] | None:
-    """What the releases change in a TrainJob without the touched fields; None where it cannot be rendered so."""
+def _changes_without(old: Pair, new: Pair) -> set[str]:
+    """What the releases change in a TrainJob without the touched fields; nothing where it cannot be rendered so."""
     try:
         before, after = (_rendered(side) for side in (old, new))
     except RenderError:
-        return None
-    return {_key(one.ref, change) for one in compare_objects(before, after) for change in one.changes}
+        return set()
+    return {_key(change) for one in compare_objects(before, after) for change in one.changes}
 
 
 def _rendered(side: Pair) -> list[JsonObject]:
-    job, runtimes, release = side
-    bare = _without(job, ("spec",), _JOB_FIELDS)
+    bare = _without(side.job, ("spec",), _JOB_FIELDS)
     bare = _without(bare, ("spec", "trainer"), ("numProcPerNode",))
-    cluster = Cluster([_bare_runtime(one) for one in runtimes])
-    return render(bare, cluster, release=release).objects
+    cluster = Cluster([_bare_runtime(one) for one in side.runtimes])
+    return render(bare, cluster, release=side.release).objects
 
 
 def _bare_runtime(value: JsonObject) -> JsonObject:
@@ -83,10 +113,5 @@ def _without(value: JsonObject, path: tuple[str, ...], names: tuple[str, ...]) -
     return {**value, path[0]: _without(below, path[1:], names)} if isinstance(below, dict) else value
 
 
-def _key(ref: ObjectRef, change: Change) -> str:
-    return json.dumps([ref.kind, ref.name, change.place, change.kind, change.old, change.new], sort_keys=True)
-
-
-def overlapping(changes: Iterable[Change]) -> Iterator[str]:
-    """The places of changes, for a message."""
-    yield from dict.fromkeys(change.place for change in changes)
+def _key(change: Change) -> str:
+    return json.dumps([change.place, change.kind, change.old, change.new], sort_keys=True)

@@ -38,8 +38,8 @@ def redraw(document: Document, draft: Draft) -> str | None:
     the draft's value.
     """
     changes = list(_changes(draft, draft.root, (), document.value))
-    for moving in (True, False):
-        text = _applied(document, changes, moving=moving)
+    for apply in (_together, _one_by_one, _as_values):
+        text = apply(document, changes)
         if text is not None:
             found = _read(text, document)
             if found is not None and found.value == draft.value:
@@ -88,16 +88,43 @@ def _below(draft: Draft, part: Part, path: Path, original: object) -> Iterator[_
         yield _Change(path[:-1], str(path[-1]), str(path[-1]), part)
 
 
-def _applied(document: Document, changes: list[_Change], *, moving: bool) -> str | None:
+def _together(document: Document, changes: list[_Change]) -> str | None:
+    """All changes at once; None when two of them touch."""
+    writer = Writer(document, as_json=_is_json(document))
+    edits = [_edit(document, change, writer) for change in changes]
+    found = [_with_comments(document, edit) for edit in edits if edit is not None]
+    if len(found) != len(changes):
+        return None
+    try:
+        return _with(document, found)
+    except ValueError:
+        return None
+
+
+def _one_by_one(document: Document, changes: list[_Change], *, moving: bool = True) -> str | None:
+    """Each change in what the one before made, which is read anew."""
     writer = Writer(document, moving=moving, as_json=_is_json(document))
     text = document.text
-    for change in changes:
-        current = _read(text, document)
-        edit = None if current is None else _edit(current, change, writer)
-        if current is None or edit is None:
+    for at, change in enumerate(changes):
+        found = document if at == 0 else _read(text, document)
+        edit = None if found is None else _edit(found, change, writer)
+        if found is None or edit is None:
             return None
-        text = apply_edits(current.span.source.data, [_with_comments(current, edit)]).decode()
+        text = _with(found, [_with_comments(found, edit)])
     return text
+
+
+def _as_values(document: Document, changes: list[_Change]) -> str | None:
+    """The same without the text of what moves, where anchors and aliases would come apart."""
+    return _one_by_one(document, changes, moving=False)
+
+
+def _with(document: Document, edits: list[Edit]) -> str:
+    """The text of a document after edits of its file; ValueError when two of them touch."""
+    source, span = document.span.source, document.span
+    start, end = source.byte_offset(span.start), source.byte_offset(span.end)
+    moved = [Edit(edit.start - start, edit.end - start, edit.replacement) for edit in edits]
+    return apply_edits(source.data[start:end], moved).decode()
 
 
 def _is_json(document: Document) -> bool:

@@ -24,7 +24,7 @@ class Writer:
     ``moving`` False writes values only, for documents in which anchors and aliases would come apart.
     """
 
-    def __init__(self, document: Document, *, moving: bool, as_json: bool) -> None:
+    def __init__(self, document: Document, *, as_json: bool, moving: bool = True) -> None:
         self._document = document
         self._text = document.span.source.text
         self._moving = moving
