@@ -104,10 +104,11 @@ class PatchTracer:
             return
         self._copy(merged, original)
         properties = self._schemas.resolve(node).get("properties", {})
+        touched = {key for layer in layers for key in object_at(layer.value)}
         for key, value in merged.items():
-            parts = [part for layer in layers if (part := layer.at(key)) is not None]
-            if not parts:
+            if key not in touched:
                 continue
+            parts = [part for layer in layers if (part := layer.at(key)) is not None]
             old = original.at(key)
             if isinstance(value, dict):
                 self._objects(value, old or Layer({}, parts[0].origin), parts, properties.get(key, {}))
