@@ -6,6 +6,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+# Imported before any test, since it raises the recursion limit, which hypothesis takes for a fault of the test.
+import celpy  # noqa: F401
 import pytest
 import yaml
 from hypothesis import given

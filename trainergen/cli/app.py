@@ -14,6 +14,7 @@ COMMANDS = {
     "baseline": ("trainergen.cli.baseline", "Record the findings there are, to tell new ones from them."),
     "diff": ("trainergen.cli.diff", "Say what changes in the cluster, between releases or git revisions."),
     "upgrade": ("trainergen.cli.upgrade", "Rewrite manifests for another release, and audit the installation."),
+    "migrate": ("trainergen.cli.migrate", "Rewrite jobs of the Training Operator as TrainJobs."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),
     "rules": ("trainergen.cli.rules", "List the rules, with severity, profile and what they are about."),

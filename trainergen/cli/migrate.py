@@ -1,0 +1,193 @@
+"""``trainergen migrate``: jobs of the Training Operator become TrainJobs, with a report of what is lost."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from trainergen.errors import TrainergenError
+
+if TYPE_CHECKING:
+    from trainergen.engine.migrating import FileMigration, MigrateOptions, MigrateReport
+
+Listed = tuple[str, ...]
+
+
+@click.command("migrate")
+@click.argument("paths", nargs=-1)
+@click.option("--to", "target", default="2.3", show_default=True, metavar="RELEASE", help="2.1, 2.2 or 2.3.")
+@click.option("--write", is_flag=True, help="Write the files in place.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write the files there instead.")
+@click.option("--diff", is_flag=True, help="Print the patch; the report goes to standard error.")
+@click.option("--force", is_flag=True, help="Write although the git tree has changes that are not committed.")
+@click.option("--accept", multiple=True, metavar="LOSS", help="Write in spite of this error, an id, a name, or 'all'.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there, .json or text."
+)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--keep-launch-module", is_flag=True, help="Leave torch.distributed.launch in place.")
+@click.option("--exact-restart", is_flag=True, help="Generate a runtime where only a restart policy needs one.")
+@click.option("--merge-roles", is_flag=True, help="Give roles that differ in resources the larger ones.")
+@click.option("--gang", type=click.Choice(["auto", "volcano", "coscheduling", "none"]), default="auto")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The name of what '-' reads.")
+def command(paths: Listed, format_: str, **asked: object) -> int:
+    """Rewrite the jobs of the Training Operator and the MPI Operator in PATHS as TrainJobs.
+
+    Each becomes a TrainJob, and a TrainingRuntime where it needs one. What is lost or changes its meaning is listed;
+    errors keep a file from being written unless they are accepted. Nothing is written without --write or -o. The exit
+    code is 0 when every file can be written, 1 when one cannot, 2 for wrong usage or input that could not be read.
+    """
+    if asked["write"] and (asked["output"] or asked["diff"]):
+        raise TrainergenError("--write goes without -o and --diff", hint="Choose one of them.")
+    from trainergen.cli.migration_output import is_unreadable, json_report, text_report
+    from trainergen.engine.migrating import run_migrate
+    from trainergen.output import emit
+    from trainergen.output.targets import write_text
+
+    options = _options(paths, asked)
+    report = run_migrate(options)
+    failed = _write(report, options, asked)
+    text = json_report(report) if format_ == "json" else text_report(report, notes=True)
+    target = asked["report"]
+    if isinstance(target, Path):
+        as_json = target.suffix == ".json"
+        write_text(target, json_report(report) if as_json else text_report(report, notes=True))
+    stream = sys.stderr if asked["diff"] or (options.stdin is not None and asked["write"]) else sys.stdout
+    from trainergen.output.visible import escape_controls
+
+    shown = text if format_ == "json" else "".join(escape_controls(line) + "\n" for line in text.splitlines())
+    emit(stream, shown, format_name=format_)
+    if failed or is_unreadable(report.findings):
+        return EXIT_USAGE
+    return EXIT_FINDINGS if report.held else EXIT_OK
+
+
+def _options(paths: Listed, asked: dict[str, object]) -> MigrateOptions:
+    from trainergen.cli.settle import settings_for
+    from trainergen.engine.migrating import MigrateOptions, unknown_losses
+    from trainergen.migrate import Choices
+    from trainergen.releases import get_release
+
+    settings = settings_for(paths)
+    chosen = paths or tuple(str(settings.place(path)) for path in settings.check.paths) or (".",)
+    accepted = [word for each in _strings(asked["accept"]) for word in each.replace(" ", "").split(",") if word]
+    wrong = unknown_losses(accepted)
+    if wrong:
+        raise TrainergenError(
+            f"--accept is '{wrong[0]}', which is no loss", hint="Write an id or a name from the report, or 'all'."
+        )
+    gang = str(asked["gang"])
+    return MigrateOptions(
+        paths=chosen,
+        target=get_release(str(asked["target"])).name,
+        choices=Choices(
+            keep_launch_module=bool(asked["keep_launch_module"]),
+            exact_restart=bool(asked["exact_restart"]),
+            merge_roles=bool(asked["merge_roles"]),
+            gang=gang,  # type: ignore[arg-type]
+        ),
+        accepted=frozenset(accepted),
+        exclude=_strings(asked["exclude"]) + settings.check.exclude,
+        stdin=sys.stdin.buffer.read() if "-" in chosen else None,
+        stdin_filename=str(asked["stdin_filename"]),
+    )
+
+
+def _write(report: MigrateReport, options: MigrateOptions, asked: dict[str, object]) -> bool:
+    """Write what is asked for, each file as a whole or not at all; True when a file could not be written."""
+    ready = [file for file in report.files if file.new is not None]
+    if asked["diff"]:
+        _show(ready)
+    folder = asked["output"]
+    if isinstance(folder, Path):
+        failed = [file for file in ready if not _beside(file, folder)]
+        return bool(failed)
+    if not asked["write"]:
+        return False
+    on_disk = [file for file in ready if file.location]
+    if on_disk and not asked["force"]:
+        _refuse_dirty(on_disk)
+    if options.stdin is not None:
+        standard = next((file for file in report.files if not file.location), None)
+        sys.stdout.buffer.write(standard.new if standard is not None and standard.new is not None else options.stdin)
+        sys.stdout.buffer.flush()
+    failed = [file for file in on_disk if not _in_place(file)]
+    return bool(failed)
+
+
+def _show(files: list[FileMigration]) -> None:
+    from trainergen.fixing.unified import diff
+
+    for file in files:
+        assert file.new is not None
+        sys.stdout.buffer.write(diff(file.name, file.old, file.new))
+    sys.stdout.buffer.flush()
+
+
+def _in_place(file: FileMigration) -> bool:
+    from trainergen.fixing.files import WriteError, replace_file
+
+    assert file.new is not None
+    try:
+        replace_file(file.location, file.old, file.new)
+    except WriteError as error:
+        _say(f"error: {file.name} {error}, so it was not migrated")
+        return False
+    _say(f"migrated: {file.name}")
+    return True
+
+
+def _beside(file: FileMigration, folder: Path) -> bool:
+    """Write under the folder, below the path from the working folder; files from outside of it by their names."""
+    assert file.new is not None
+    source = Path(file.location or "stdin.yaml")
+    try:
+        inner = source.resolve().relative_to(Path.cwd())
+    except ValueError:
+        inner = Path(source.name)
+    target = folder / inner
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("xb") as stream:
+            stream.write(file.new)
+    except FileExistsError:
+        _say(f"error: {target} exists already, so {file.name} was not written")
+        return False
+    except OSError as error:
+        _say(f"error: {target} cannot be written: {(error.strerror or str(error)).lower()}")
+        return False
+    _say(f"written: {target}")
+    return True
+
+
+def _refuse_dirty(files: list[FileMigration]) -> None:
+    """Raise TrainergenError when git knows of changes that are not committed."""
+    from trainergen.engine.git import run_git
+
+    for folder in sorted({Path(file.location).resolve().parent for file in files}):
+        try:
+            changed = run_git(folder, "status", "--porcelain", "--untracked-files=no", what="say what changed")
+        except TrainergenError:
+            # Outside of a repository there is nothing that could be lost sight of.
+            continue
+        if changed.strip():
+            first = changed.decode(errors="replace").splitlines()[0][3:]
+            raise TrainergenError(
+                f"the git tree has changes that are not committed, '{first}' among them",
+                hint="Commit or stash them, so that the migration can be looked at by itself, or give --force.",
+            )
+
+
+def _say(line: str) -> None:
+    from trainergen.output.visible import escape_controls
+
+    sys.stderr.write(escape_controls(line) + "\n")
+
+
+def _strings(value: object) -> Listed:
+    return tuple(str(item) for item in value) if isinstance(value, list | tuple) else ()

@@ -1,0 +1,262 @@
+"""One run of ``migrate``: find legacy jobs in files, migrate them, and write files anew with their comments."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from trainergen.errors import TrainergenError
+from trainergen.finding import Finding, Severity
+from trainergen.fix import Edit, apply_edits
+from trainergen.migrate import CATALOGUE, Choices, Migration, can_migrate, migrate
+from trainergen.migrate.catalogue import UNTOUCHED
+from trainergen.migrate.comments import carry
+from trainergen.migrate.writing import yaml_text
+from trainergen.source import kustomizations
+from trainergen.source.classify import Category, classify, mentions_trainer
+from trainergen.source.discovery import discover
+from trainergen.source.files import SourceFile, UnreadableError
+from trainergen.source.lists import members
+from trainergen.source.reader import read_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trainergen.finding import JsonObject
+    from trainergen.source.document import Document
+
+_SET_ASIDE = {
+    Category.PATCH: "it is a patch of a kustomization, which says a part of the job only",
+    Category.HELM_TEMPLATE: "it is a template",
+    Category.ENCRYPTED: "it is encrypted",
+}
+_LEGACY_WORDS = (b"ReplicaSpecs", b"kubeflow.org/v2alpha1")
+
+
+@dataclass(frozen=True, slots=True)
+class MigrateOptions:
+    """The settled settings of a run; ``accepted`` holds ids or names of losses, ``all`` for any."""
+
+    paths: tuple[str, ...]
+    target: str
+    choices: Choices = field(default_factory=Choices)
+    accepted: frozenset[str] = frozenset()
+    exclude: tuple[str, ...] = ()
+    stdin: bytes | None = None
+    stdin_filename: str = "<stdin>"
+
+
+@dataclass(frozen=True, slots=True)
+class MigratedObject:
+    """A legacy object of a file, its migration, and its warnings with their places."""
+
+    document: Document
+    migration: Migration
+    warnings: tuple[Finding, ...]
+
+    @property
+    def title(self) -> str:
+        """Kind, namespace and name."""
+        ref = self.document.ref
+        return f"{ref.kind} {ref.namespace}/{ref.name}" if ref.namespace else f"{ref.kind} {ref.name}"
+
+
+@dataclass(slots=True)
+class FileMigration:
+    """A file with legacy objects; ``new`` is what it becomes, None when something keeps it from being written."""
+
+    name: str
+    location: str
+    old: bytes
+    objects: list[MigratedObject] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    losses: list[Finding] = field(default_factory=list)
+    new: bytes | None = None
+
+
+@dataclass(slots=True)
+class MigrateReport:
+    """The files with legacy objects, and what kept others from being read."""
+
+    target: str
+    files: list[FileMigration] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """Everything that was found, file by file."""
+        inside = [each for file in self.files for one in file.objects for each in one.warnings]
+        return [*self.findings, *(each for file in self.files for each in file.findings), *inside]
+
+    @property
+    def held(self) -> bool:
+        """True when a file is not written."""
+        return any(file.new is None for file in self.files)
+
+
+def run_migrate(options: MigrateOptions) -> MigrateReport:
+    """Migrate everything that ``options`` names; nothing is written."""
+    kustomizations.forget()
+    stdin = None
+    if options.stdin is not None:
+        stdin = SourceFile(options.stdin_filename, explicit=True, data=options.stdin)
+    found = discover(options.paths, excludes=options.exclude, stdin=stdin)
+    report = MigrateReport(options.target, findings=list(found.findings))
+    seen: dict[tuple[str, str, str], str] = {}
+    for file in found.files:
+        done = _file(file, options, report, seen)
+        if done is not None:
+            report.files.append(done)
+    for each in report.files:
+        _collisions(each, seen)
+        each.losses = [loss for one in each.objects for loss in one.migration.losses(options.accepted)]
+        if each.objects and not each.losses and not each.findings:
+            each.new = _written(each)
+            if each.new is None:
+                each.findings.append(_untouched(each.name, "its file holds several JSON texts", line=1, document=0))
+    report.files = [each for each in report.files if each.objects or each.findings]
+    return report
+
+
+def _file(
+    file: SourceFile, options: MigrateOptions, report: MigrateReport, seen: dict[tuple[str, str, str], str]
+) -> FileMigration | None:
+    try:
+        data = file.read_bytes()
+    except UnreadableError as error:
+        report.findings.append(error.finding)
+        return None
+    if not mentions_trainer(data):
+        return None
+    done = FileMigration(file.path, file.location, data)
+    result = read_documents(data, file=file.path)
+    legacy = any(word in data for word in _LEGACY_WORDS)
+    for failure in result.failures if legacy else ():
+        why = "it is a template" if "{{" in failure.text else "it cannot be read"
+        done.findings.append(_untouched(file.path, why, line=1, document=failure.index))
+    for document in result.documents:
+        for one in members(document)[0]:
+            if can_migrate(one.object):
+                _object(one, file, options, done)
+            elif one.group == "trainer.kubeflow.org":
+                seen[one.kind, one.namespace, one.name] = file.path
+    return done
+
+
+def _object(document: Document, file: SourceFile, options: MigrateOptions, done: FileMigration) -> None:
+    listed = bool(file.location) and kustomizations.is_listed_as_patch(file.location)
+    category = classify(document, explicit=False, listed_as_patch=listed).category
+    if category in _SET_ASIDE:
+        where = document.locate(("kind",))
+        done.findings.append(_untouched(file.path, _SET_ASIDE[category], line=where.line, document=document.index))
+        return
+    migration = migrate(document.object, target=options.target, choices=options.choices)
+    warnings = tuple(document.place(each) for each in migration.warnings)
+    done.objects.append(MigratedObject(document, migration, warnings))
+
+
+def _untouched(file: str, why: str, *, line: int, document: int) -> Finding:
+    finding = UNTOUCHED.at(
+        (),
+        f"the legacy job is left alone: {why}",
+        help="Render it first, and migrate what comes out; then write the template or patch anew.",
+    )
+    return replace(finding, file=file, line=line, column=1, end_line=line, end_column=1, document=document)
+
+
+def _collisions(file: FileMigration, seen: dict[tuple[str, str, str], str]) -> None:
+    """Half-migrated trees: an object of the name that a job would become is there already."""
+    for one in file.objects:
+        for each in one.migration.objects:
+            ref = (str(each["kind"]), one.document.namespace, _name(each))
+            if ref in seen and _name(each):
+                finding = UNTOUCHED.at(
+                    ("metadata", "name"),
+                    f"{ref[0]} '{ref[2]}' exists in {seen[ref]} already, so the job looks migrated",
+                    help="Remove the legacy job, or rename the object.",
+                )
+                file.findings.append(one.document.place(finding))
+
+
+def _name(obj: JsonObject) -> str:
+    metadata = obj.get("metadata")
+    return str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
+
+
+def _written(file: FileMigration) -> bytes | None:
+    """The file with its legacy documents replaced, everything else as it was."""
+    if file.objects[0].document.span.root is None or file.old.lstrip()[:1] == b"{":
+        return _written_json(file)
+    by_document: dict[int, list[MigratedObject]] = {}
+    for one in file.objects:
+        by_document.setdefault(one.document.index, []).append(one)
+    edits = []
+    for found in by_document.values():
+        span = found[0].document.span
+        text = span.source.text[span.start : span.end]
+        inner = _list_text(found) if found[0].document.prefix else _object_text(found[0])
+        if text.startswith("---"):
+            inner = "---\n" + inner
+        if "\r\n" in text:
+            inner = inner.replace("\n", "\r\n")
+        edits.append(Edit(span.source.byte_offset(span.start), span.source.byte_offset(span.end), inner.encode()))
+    return apply_edits(file.old, edits)
+
+
+def _object_text(one: MigratedObject) -> str:
+    comments = carry(one.document, one.migration)
+    return "---\n".join(yaml_text(each, comments[str(each["kind"])]) for each in one.migration.objects)
+
+
+def _list_text(found: list[MigratedObject]) -> str:
+    """A ``List`` with its legacy members replaced; its other members are written anew too."""
+    span = found[0].document.span
+    document = next(
+        each
+        for each in read_documents(span.source.data, file=span.source.file).documents
+        if each.index == found[0].document.index
+    )
+    return yaml_text(_list_object(document.object, found))
+
+
+def _list_object(whole: JsonObject, found: list[MigratedObject]) -> JsonObject:
+    if any(len(one.document.prefix) != 2 for one in found):
+        raise TrainergenError(
+            "a List within a List is not migrated", hint="Take the inner List apart, or write its objects by hand."
+        )
+    replaced = {one.document.prefix[1]: one.migration.objects for one in found}
+    items = whole["items"]
+    assert isinstance(items, list)
+    out = [each for at, item in enumerate(items) for each in replaced.get(at, (item,))]
+    kind = "List" if str(whole.get("kind")) != "List" else str(whole["kind"])
+    return {**whole, "apiVersion": "v1", "kind": kind, "items": list(out)}
+
+
+def _written_json(file: FileMigration) -> bytes | None:
+    """A JSON file stays JSON; where one object becomes two, they are a List."""
+    if len({one.document.index for one in file.objects}) > 1:
+        return None
+    one = file.objects[0]
+    if one.document.prefix:
+        document = read_documents(file.old, file=file.name).documents[one.document.index]
+        value: object = _list_object(document.object, file.objects)
+    elif len(one.migration.objects) == 1:
+        value = one.migration.objects[0]
+    else:
+        value = {"apiVersion": "v1", "kind": "List", "items": list(one.migration.objects)}
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings of each severity there are."""
+    counts = dict.fromkeys(Severity, 0)
+    for finding in findings:
+        counts[finding.severity] += 1
+    return counts
+
+
+def unknown_losses(accepted: Iterable[str]) -> list[str]:
+    """The words that name no check of the catalogue."""
+    names = {"all"} | {word for check in CATALOGUE.values() for word in (check.id, check.name)}
+    return sorted(set(accepted) - names)
