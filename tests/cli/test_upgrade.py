@@ -152,6 +152,11 @@ def test_standard_input_comes_back_upgraded(trainergen: Run, monkeypatch: pytest
         monkeypatch.setattr("sys.stdin", stream)
         ran = trainergen("upgrade", "-", *HOPS, "--diff")
     assert "+  runtimePatches:" in ran.out
+    with (tmp_path / "in").open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        ran = trainergen("upgrade", "-", *HOPS, "--write")
+    assert ran.out.startswith(GOOD + "  runtimePatches:\n")
+    assert "1 file to write" in ran.err
 
 
 def test_the_report_goes_to_a_file_too(trainergen: Run, tmp_path: Path) -> None:

@@ -131,3 +131,16 @@ def test_objects_without_removed_fields_are_not_reported() -> None:
         ).findings
         == ()
     )
+
+
+POSITION = "- op: replace\n  path: /spec/template/spec/replicatedJobs/0/replicas\n  value: 1\n"
+
+
+@pytest.mark.parametrize("inline", [True, False])
+@pytest.mark.parametrize(("name", "rules"), [("deepspeed-distributed", ["TG844"]), ("torch-distributed", [])])
+def test_patches_by_position_are_told_where_their_job_went(inline: bool, name: str, rules: list[str]) -> None:
+    patch = "patch: |\n" + indent(POSITION, "      ") if inline else "path: p.yaml\n"
+    target = f"    target: {{kind: ClusterTrainingRuntime, name: {name}}}\n"
+    report = run({"kustomization.yaml": f"resources: [a.yaml]\npatches:\n  - {patch}{target}", "p.yaml": POSITION})
+    assert [(finding.rule, finding.line) for finding in report.findings] == [(rule, 3) for rule in rules]
+    assert all("replicatedJobs/1" in finding.help for finding in report.findings)

@@ -57,7 +57,11 @@ def command(paths: Listed, format_: str, fail_on: str, **asked: object) -> int:
 
     report = run_upgrade(options)
     failed = _write(report, options, force=bool(asked["force"])) if asked["write"] else False
-    _show(report, format_, only_patch=bool(asked["diff"]), file=_text(asked["report"]))
+    if file := _text(asked["report"]):
+        _save(report, Path(file))
+    # What is written to standard output leaves no room there for a report.
+    taken = bool(asked["diff"]) or (bool(asked["write"]) and options.stdin is not None)
+    _show(report, format_, aside=taken, patch=bool(asked["diff"]))
     if failed or unreadable(report):
         return EXIT_USAGE
     pending = fail_on == "change" and bool(report.files)
@@ -146,18 +150,22 @@ def _refuse_dirty(files: list[FileUpgrade]) -> None:
             )
 
 
-def _show(report: UpgradeReport, format_: str, *, only_patch: bool, file: str | None) -> None:
-    from trainergen.output import emit, wants_colour
+def _save(report: UpgradeReport, file: Path) -> None:
     from trainergen.output.targets import write_text
     from trainergen.output.upgrades import render
 
-    if file:
-        write_text(Path(file), render(_SUFFIXES.get(Path(file).suffix, "text"), report))
-    if only_patch:
+    write_text(file, render(_SUFFIXES.get(file.suffix, "text"), report))
+
+
+def _show(report: UpgradeReport, format_: str, *, aside: bool, patch: bool) -> None:
+    """The report on standard output, or ``aside`` on standard error."""
+    from trainergen.output import emit, wants_colour
+    from trainergen.output.upgrades import render
+
+    if patch:
         emit(sys.stdout, "".join(one.patch for one in report.files if not one.held), format_name="patch")
-        emit(sys.stderr, render(format_, report), format_name=format_)
-    else:
-        emit(sys.stdout, render(format_, report, colour=wants_colour(sys.stdout)), format_name=format_)
+    stream = sys.stderr if aside else sys.stdout
+    emit(stream, render(format_, report, colour=wants_colour(stream)), format_name=format_)
 
 
 def _say(line: str) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from trainergen.source.files import SourceFile
 
 _WORDS = (b"kubeflow/trainer", b"kubeflow-trainer", b"kubeflow_trainer")
+_POSITION = b"/replicatedJobs/"
+"""In a JSON patch that goes by the position of a job, which a release may change."""
 _SELECTED = ("TG7", "TG806", "TG807", "TG808", "TG809", "TG812", "TG814", "TG815")
 
 
@@ -27,6 +29,7 @@ def audit_tree(
 ) -> Audit:
     """The audit of the files; the rules look at them only when something there pins or installs the Trainer."""
     pins: list[Pin] = []
+    patched = False
     for file in files:
         try:
             data = file.read_bytes()
@@ -35,8 +38,9 @@ def audit_tree(
             continue
         if any(word in data for word in _WORDS):
             pins += pins_in(file.path, data)
+        patched = patched or _POSITION in data
     findings = []
-    if pins and "-" not in paths:
+    if (pins or patched) and "-" not in paths:
         options = CheckOptions(
             paths=paths, release=new.name, layers=frozenset({Layer.LINT}), select=_SELECTED, exclude=exclude
         )

@@ -11,7 +11,7 @@ from trainergen.engine.rendering import RenderOptions, render_files
 from trainergen.fix import apply_edits
 from trainergen.releases import RELEASES, Release, get_release
 from trainergen.source.kustomizations import is_listed_as_patch
-from trainergen.upgrade.checks import PODS_WOULD_CHANGE, RESOURCES_ADDED
+from trainergen.upgrade.checks import PODS_WOULD_CHANGE, PROCESSES_LOST, RESOURCES_ADDED
 from trainergen.upgrade.proof import Baseline, Pair
 from trainergen.upgrade.reasons import MERGED, reason_of
 from trainergen.upgrade.report import Proved
@@ -154,7 +154,7 @@ class Proof:
             for one, run in zip((old, new), runs, strict=True)
         ]
         wrong = self._baseline.unintended(changes.objects, *sides)
-        places = list(dict.fromkeys(change.place for change in wrong))
+        places = list(dict.fromkeys(change.place for change in wrong)) or self._lost(file, old)
         if not places:
             return False
         file.held = f"it would change the Pods of {old.job}"
@@ -167,6 +167,14 @@ class Proof:
         )
         self.findings.append(old.document.place(finding))
         return True
+
+    def _lost(self, cause: PlannedFile, job: JobRendering) -> list[str]:
+        """The number of processes, where a runtime stops saying it and its TrainJob cannot say it instead."""
+        own = self._files.get(job.file)
+        if own is None or cause is own:
+            return []
+        losses = [loss for plan in own.plans if plan.document.ref == job.ref for loss in plan.losses]
+        return ["numProcPerNode"] if any(loss.rule == PROCESSES_LOST.id for loss in losses) else []
 
     def _cause(self, old: JobRendering, new: JobRendering, run: RenderRun) -> PlannedFile | None:
         """The file whose edits a TrainJob sees: its own, or that of its runtime."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from trainergen.source.reader import read_documents
 from trainergen.upgrade import DEFAULT_MANAGER, Surroundings, upgrade
 from trainergen.upgrade.checks import LIST_REPLACED, STILL_REFUSED
 from trainergen.upgrade.elsewhere import KINDS, Elsewhere, may_hold_fragments
+from trainergen.upgrade.positions import moved_positions
 from trainergen.upgrade.report import FileUpgrade, ObjectUpgrade, UpgradeReport
 from trainergen.upgrade.work import RUNTIMES
 
@@ -128,6 +130,14 @@ class _Upgrade:
         elsewhere = Elsewhere(self._new, around)
         for name, data in others:
             self._findings += elsewhere.findings(name, data)
+        self._findings += self._moved_positions()
+
+    def _moved_positions(self) -> Iterator[Finding]:
+        for source in self._sources:
+            name = source.location or source.path
+            if posixpath.basename(name) in kustomizations.NAMES:
+                for document in read_documents(_beside(name)(posixpath.basename(name)), file=source.path).documents:
+                    yield from moved_positions(document, _beside(name), self._old, self._new)
 
     def _patch_plans(self, file: PlannedFile, known: list[Document], around: Surroundings) -> Iterator[UpgradePlan]:
         """Strategic-merge patches in files of their own, which are edited like what they patch."""
@@ -163,6 +173,18 @@ class _Upgrade:
         from trainergen.engine.install_audit import audit_tree
 
         return audit_tree(self._sources, self._options.paths, self._options.exclude, old=self._old, new=self._new)
+
+
+def _beside(name: str) -> Callable[[str], bytes]:
+    """Reads files by their paths from the folder of one; what cannot be read is empty."""
+
+    def read(path: str) -> bytes:
+        try:
+            return SourceFile(posixpath.join(posixpath.dirname(name), path)).read_bytes()
+        except UnreadableError:
+            return b""
+
+    return read
 
 
 def _replaced_lists(plan: UpgradePlan) -> Iterable[Finding]:

@@ -66,6 +66,12 @@ LIST_REPLACED = Check(
     "A patch of kustomize brings a list that replaces the one of its base.",
     Severity.WARNING,
 )
+POSITION_MOVED = Check(
+    "TG844",
+    "patched-position-moved",
+    Layer.LINT,
+    "A JSON patch goes by the position of a job that is elsewhere in the target's runtime.",
+)
 
 UPGRADE_CHECKS = {
     check.id: check
@@ -84,6 +90,7 @@ UPGRADE_CHECKS = {
         NEWER_THAN_TARGET,
         USED_ELSEWHERE,
         LIST_REPLACED,
+        POSITION_MOVED,
     )
 }
 """All checks of this part by id."""
