@@ -50,7 +50,6 @@ def test_what_is_passed_over_is_counted_by_reason(tmp_path: Path) -> None:
         "service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: a, labels: {a: kubeflow.org}}\n",
         "values.yaml": "image: kubeflow.org/x\n",
         "ci.yaml": "on: push\n",
-        "old.yaml": "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: old}\nspec: {}\n",
         "secret.yaml": GOOD + "sops: {mac: x, lastmodified: y}\n",
         "template.yaml": GOOD.replace("mnist", "{{ .Release.Name }}"),
     }
@@ -63,7 +62,6 @@ def test_what_is_passed_over_is_counted_by_reason(tmp_path: Path) -> None:
         "does not mention Trainer": 1,
         "other Kubernetes object": 1,
         "not a Kubernetes object": 1,
-        "Training Operator v1 object": 1,
         "SOPS-encrypted": 1,
         "Helm template": 1,
     }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trainergen.suppress.written import Written
 
 # Objects that are recognised and counted, and that other commands or other tools are for.
-_LEFT_ALONE = (Category.LEGACY, Category.OTHER, Category.KUSTOMIZATION)
+_LEFT_ALONE = (Category.OTHER, Category.KUSTOMIZATION)
 
 
 @dataclass(slots=True)
@@ -64,6 +64,8 @@ class Judge(NamedTuple):
         for category, document in loaded.objects:
             if category is Category.TRAINER:
                 self._admit(document, file, verdict)
+            elif category is Category.LEGACY:
+                self._admit_legacy(document, file, verdict)
             elif category in _LEFT_ALONE:
                 verdict.skipped[category.value] += 1
                 if self.linter is not None:
@@ -93,6 +95,16 @@ class Judge(NamedTuple):
             verdict.not_evaluated += [_located(item, document) for item in review.not_evaluated]
         if self.linter is not None:
             self.linter.lint(document, file, verdict, admission=admission, old=old)
+
+    def _admit_legacy(self, document: Document, file: SourceFile, verdict: FileVerdict) -> None:
+        """A job of the Training Operator, by the rules of its last release; these are loaded for nobody else."""
+        from trainergen.admission.legacy import judge_legacy
+
+        verdict.documents += 1
+        webhooks = Layer.WEBHOOK in self.options.layers
+        self._place(document, judge_legacy(document.object, webhooks=webhooks), verdict)
+        if self.linter is not None:
+            self.linter.lint(document, file, verdict)
 
     def _place(self, document: Document, findings: Iterable[Finding], verdict: FileVerdict) -> None:
         verdict.findings += [document.place(finding) for finding in findings if self._wanted(finding)]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from trainergen.admission.legacy.admit import admit_legacy, is_served
+from trainergen.admission.legacy.admit import admit_legacy, is_served, judge_legacy
 
-__all__ = ["admit_legacy", "is_served"]
+__all__ = ["admit_legacy", "is_served", "judge_legacy"]

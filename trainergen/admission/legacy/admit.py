@@ -13,12 +13,22 @@ from trainergen.admission.structural import admit_structure
 from trainergen.api.access import text_at
 
 if TYPE_CHECKING:
-    from trainergen.finding import JsonObject
+    from trainergen.finding import Finding, JsonObject
 
 
 def is_served(obj: JsonObject) -> bool:
     """True when the object is of a kind that an operator served."""
     return legacy_kind(text_at(obj, "apiVersion"), text_at(obj, "kind")) is not None
+
+
+def judge_legacy(obj: JsonObject, *, webhooks: bool = True) -> tuple[Finding, ...]:
+    """The findings on a legacy job in a repository: the operator's, and that it can be migrated."""
+    hint = checks.LEGACY_JOB.at(
+        ("kind",),
+        f"{text_at(obj, 'kind')} is a kind of the Training Operator, which the Trainer replaces",
+        help="'trainergen migrate' rewrites it as a TrainJob.",
+    )
+    return (*admit_legacy(obj, webhooks=webhooks).findings, hint)
 
 
 def admit_legacy(obj: JsonObject, *, old: JsonObject | None = None, webhooks: bool = True) -> Admission:

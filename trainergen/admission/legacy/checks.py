@@ -20,3 +20,6 @@ LEGACY_CONTROLLER = _refusal(187, "legacy-controller-fails", "the operator accep
 LEGACY_DEPRECATED = Check(
     "TG188", "legacy-deprecated", Layer.WEBHOOK, "the webhook warns of a deprecated field", Severity.WARNING
 )
+LEGACY_JOB = Check(
+    "TG189", "legacy-job", Layer.LINT, "a job of the Training Operator, which 'migrate' rewrites", Severity.INFO
+)
