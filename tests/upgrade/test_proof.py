@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from trainergen.engine.upgrading import UpgradeOptions, run_upgrade
 if TYPE_CHECKING:
     from trainergen.upgrade.report import UpgradeReport
 
+ORACLE = Path(__file__).parent.parent / "oracle"
 OVERRIDES = "  podTemplateOverrides:\n    - targetJobs: [{name: NAME}]\n      spec: {serviceAccountName: sa}\n"
 
 
@@ -86,7 +89,7 @@ def test_resources_that_are_merged_from_2_3_on_are_a_warning() -> None:
     ("name", "reason"),
     [
         ("deepspeed-distributed", "the SSH keys get file modes"),
-        ("torch-distributed", "the ClusterTrainingRuntime torch-distributed says so in 2.3"),
+        ("torch-distributed", "it comes from the ClusterTrainingRuntime torch-distributed"),
     ],
 )
 def test_what_a_release_changes_has_its_reason(name: str, reason: str) -> None:
@@ -105,3 +108,19 @@ def test_files_that_cannot_be_read_do_not_hide_the_others() -> None:
     report = run(bad="apiVersion: trainer.kubeflow.org/v1alpha1\nkind: [\n", job=GOOD + "  labels: {a: b}\n")
     assert [file.name for file in report.to_write] == ["job.yaml"]
     assert any(finding.file == "bad.yaml" for finding in report.findings)
+
+
+@pytest.mark.parametrize("release", ["2.0", "2.1"])
+def test_of_recorded_jobs_only_those_are_held_whose_processes_are_lost(release: str) -> None:
+    cases = json.loads(lzma.decompress((ORACLE / f"render-{release}.json.xz").read_bytes()))[::4]
+    changed = 0
+    for number, case in enumerate(cases):
+        folder = Path(f"case-{number}")
+        folder.mkdir()
+        runtimes = [one for one in case["objects"] if str(one.get("kind")).endswith("TrainingRuntime")]
+        (folder / "all.json").write_text("\n---\n".join(map(json.dumps, [*runtimes, case["trainjob"]])))
+        report = run_upgrade(UpgradeOptions((str(folder),), release, "2.3"))
+        assert "TG834" not in rules(report), case["id"]
+        assert "TG831" in rules(report) or not any(file.held for file in report.files), case["id"]
+        changed += len(report.to_write)
+    assert changed > 15

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from trainergen.upgrade import UpgradePlan
 
 
+_BY_RUNTIME = ("runtimeRef", "name")
+"""Where it is said of a TrainJob that its runtime no longer gives the number of processes."""
+
+
 @dataclass(slots=True)
 class PlannedFile:
     """A file with its plans; ``held`` says why its edits are left out."""
@@ -174,7 +178,8 @@ class Proof:
         if own is None or cause is own:
             return []
         losses = [loss for plan in own.plans if plan.document.ref == job.ref for loss in plan.losses]
-        return ["numProcPerNode"] if any(loss.rule == PROCESSES_LOST.id for loss in losses) else []
+        lost = any(loss.rule == PROCESSES_LOST.id and loss.at[-2:] == _BY_RUNTIME for loss in losses)
+        return ["numProcPerNode"] if lost else []
 
     def _cause(self, old: JobRendering, new: JobRendering, run: RenderRun) -> PlannedFile | None:
         """The file whose edits a TrainJob sees: its own, or that of its runtime."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _WEIGHTY = frozenset({Impact.RESTART, Impact.RESOURCES, Impact.PROCESSES})
 _JOB_FIELDS = ("podSpecOverrides", "podTemplateOverrides", "runtimePatches", "labels", "annotations")
 _TORCH_FIELDS = ("numProcPerNode", "elasticPolicy")
+_COUNTING = ("numNodes", "numProcPerNode", "resourcesPerNode")
 _PROCESSES = "PET_NPROC_PER_NODE"
 _WORDS = frozenset({"auto", "cpu", "gpu"})
 
@@ -64,7 +65,7 @@ def _like(job: JsonObject) -> JsonObject:
     trainer = value_at(job, "spec", "trainer")
     spec: JsonObject = {"runtimeRef": object_at(job, "spec", "runtimeRef")}
     if isinstance(trainer, dict):
-        spec["trainer"] = {key: trainer[key] for key in ("numNodes", "resourcesPerNode") if key in trainer}
+        spec["trainer"] = {key: trainer[key] for key in _COUNTING if key in trainer}
     metadata: JsonObject = {"name": "job", "namespace": text_at(job, "metadata", "namespace")}
     return {"apiVersion": job.get("apiVersion"), "kind": job.get("kind"), "metadata": metadata, "spec": spec}
 
@@ -87,15 +88,21 @@ def _word_of(value: JsonValue) -> JsonValue:
 def _changes_without(old: Pair, new: Pair) -> set[str]:
     """What the releases change in a TrainJob without the touched fields; nothing where it cannot be rendered so."""
     try:
-        before, after = (_rendered(side) for side in (old, new))
+        # A number that nobody touches may count in one release and not in the other.
+        touched = _number(old.job) != _number(new.job)
+        before, after = (_rendered(side, touched=touched) for side in (old, new))
     except RenderError:
         return set()
     return {_key(change) for one in compare_objects(before, after) for change in one.changes}
 
 
-def _rendered(side: Pair) -> list[JsonObject]:
+def _number(job: JsonObject) -> JsonValue:
+    return value_at(job, "spec", "trainer", "numProcPerNode")
+
+
+def _rendered(side: Pair, *, touched: bool) -> list[JsonObject]:
     bare = _without(side.job, ("spec",), _JOB_FIELDS)
-    bare = _without(bare, ("spec", "trainer"), ("numProcPerNode",))
+    bare = _without(bare, ("spec", "trainer"), ("numProcPerNode",)) if touched else bare
     cluster = Cluster([_bare_runtime(one) for one in side.runtimes])
     return render(bare, cluster, release=side.release).objects
 

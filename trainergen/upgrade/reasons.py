@@ -94,7 +94,7 @@ def reason_of(ref: ObjectRef, change: Change, old: Release, new: Release) -> str
     if change.impact is Impact.COSMETIC:
         return change.reason
     if change.origin.startswith(("ClusterTrainingRuntime", "TrainingRuntime", "runtime")):
-        return f"the {change.origin} says so in {new.name}"
+        return f"it comes from the {change.origin}"
     if change.kind is Kind.ORDER:
         return "the order is another one"
     return change.reason

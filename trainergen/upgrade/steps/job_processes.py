@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.api.access import object_at, text_at, value_at
+from trainergen.api.access import text_at, value_at
 from trainergen.render.resources import cpu_count, gpu_count
 from trainergen.upgrade.checks import PROCESSES_LOST
 from trainergen.upgrade.work import JOB, Work, node_resources
@@ -82,13 +82,17 @@ def _number(word: JsonValue) -> int | None:
 
 def _count(work: Work, word: str) -> int | None:
     """The processes that a word stands for, None when that is only known in the Pod."""
-    resources = node_resources(work.document.object, _runtime(work))
+    runtime = _runtime(work)
+    resources = node_resources(work.document.object, runtime)
+    own = value_at(work.document.object, "spec", "trainer", "resourcesPerNode")
     if word == "gpu":
         return gpu_count(resources) or None
-    if word == "cpu":
-        asked = any(object_at(resources, half).get("cpu") is not None for half in ("limits", "requests"))
-        return max(1, cpu_count(resources)) if asked else None
-    return None
+    if word != "cpu" or not (runtime or own):
+        return None
+    if work.around.start.rendering.torch_asks_requests_last and not own:
+        # Without resources of the TrainJob the word itself reached the Pod there.
+        return None
+    return max(1, cpu_count(resources))
 
 
 def _runtime(work: Work) -> JsonObject:
