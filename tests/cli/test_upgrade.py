@@ -53,6 +53,18 @@ def test_the_examples_are_upgraded_as_recorded(examples: Run, snapshot: Snapshot
     assert ran.out == snapshot
 
 
+def test_the_worked_example_is_upgraded_to_what_lies_beside_it(trainergen: Run, tmp_path: Path) -> None:
+    before, after = (EXAMPLES / "upgraded" / name for name in ("before", "after"))
+    shutil.copytree(before, tmp_path / "tree")
+    assert trainergen("upgrade", "tree", *HOPS, "--write").code == 0
+    found, wanted = (
+        {file.relative_to(root): file.read_text() for file in root.rglob("*.yaml")}
+        for root in (tmp_path / "tree", after)
+    )
+    assert found == wanted
+    assert trainergen("check", "tree", "--release", "2.3").code == 0
+
+
 @pytest.mark.parametrize(("format_", "suffix"), [("json", "json"), ("markdown", "md")])
 def test_formats_for_machines_are_as_recorded(
     examples: Run, format_: str, suffix: str, snapshot_as: Callable[[str], SnapshotAssertion]

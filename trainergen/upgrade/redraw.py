@@ -92,11 +92,11 @@ def _together(document: Document, changes: list[_Change]) -> str | None:
     """All changes at once; None when two of them touch."""
     writer = Writer(document, as_json=_is_json(document))
     edits = [_edit(document, change, writer) for change in changes]
-    found = [_with_comments(document, edit) for edit in edits if edit is not None]
+    found = [edit for edit in edits if edit is not None]
     if len(found) != len(changes):
         return None
     try:
-        return _with(document, found)
+        return _with(document, _with_comments(document, found))
     except ValueError:
         return None
 
@@ -110,7 +110,7 @@ def _one_by_one(document: Document, changes: list[_Change], *, moving: bool = Tr
         edit = None if found is None else _edit(found, change, writer)
         if found is None or edit is None:
             return None
-        text = _with(found, [_with_comments(found, edit)])
+        text = _with(found, _with_comments(found, [edit]))
     return text
 
 
@@ -197,26 +197,44 @@ def _shared(current: Document, path: Path) -> bool:
     return False
 
 
-def _with_comments(current: Document, edit: Edit) -> Edit:
-    """The edit with the comments that it would lose on lines above."""
-    source = current.span.source
+def _with_comments(document: Document, edits: list[Edit]) -> list[Edit]:
+    """The edits with the comments that they would lose on lines above what they write."""
+    gone = [_comments_of(document, edit) for edit in edits]
+    kept = [line.rstrip() for edit in edits for line in edit.replacement.decode().splitlines() if "#" in line]
+    lost = Counter(comment for comments in gone for comment in comments)
+    for comment in lost:
+        lost[comment] -= sum(line.endswith(comment) for line in kept)
+    made = []
+    for edit, comments in zip(edits, gone, strict=True):
+        left = []
+        for comment in comments:
+            if lost[comment] > 0:
+                lost[comment] -= 1
+                left.append(comment)
+        made.append(_commented(document, edit, left) if left else edit)
+    return made
+
+
+def _comments_of(document: Document, edit: Edit) -> list[str]:
+    """The comments in what an edit writes over."""
+    source = document.span.source
     removed = source.data[edit.start : edit.end].decode()
     if "#" not in removed:
-        return edit
-    start = source.data[source.bom : edit.start].decode()
-    lost = Counter(comments_in(source.text, len(start), len(start) + len(removed), current.span.root))
-    for comment in list(lost):
-        lost[comment] -= edit.replacement.decode().count(comment)
-    left = list(lost.elements())
-    if not left:
-        return edit
-    line = start.rfind("\n") + 1
-    head = start[line:]
+        return []
+    start = len(source.data[source.bom : edit.start].decode())
+    return comments_in(source.text, start, start + len(removed), document.span.root)
+
+
+def _commented(document: Document, edit: Edit, comments: list[str]) -> Edit:
+    """An edit with comments on lines of their own, above what it writes."""
+    source = document.span.source
+    removed, start = source.data[edit.start : edit.end].decode(), source.data[source.bom : edit.start].decode()
     newline = "\r\n" if "\r\n" in source.text else "\n"
+    head = start[start.rfind("\n") + 1 :]
     if head.strip():
-        return edit if head.strip() != "-" else edit._replace(replacement=_behind_dash(edit, left, head, newline))
+        return edit._replace(replacement=_behind_dash(edit, comments, head, newline)) if head.strip() == "-" else edit
     indent = head or removed[: len(removed) - len(removed.lstrip(" "))]
-    above = "".join(f"{'' if at == 0 and head else indent}{comment}{newline}" for at, comment in enumerate(left))
+    above = "".join(f"{'' if at == 0 and head else indent}{comment}{newline}" for at, comment in enumerate(comments))
     return edit._replace(replacement=(above + head).encode() + edit.replacement)
 
 

@@ -120,7 +120,17 @@ def _merged(work: Work, name: str, found: list[Part]) -> dict[str, Part] | None:
     jobs = merged["replicatedJobs"]
     assert isinstance(jobs, list)
     pod = object_at(jobs[0], "template", "spec", "template")
-    return {key: as_part(value) for key, value in pod.items() if value}
+    return {key: _with_text(key, object_at(value), found) for key, value in pod.items() if value}
+
+
+def _with_text(section: str, merged: JsonObject, found: list[Part]) -> Part:
+    """What several overrides say in ``spec`` or ``metadata``; what one of them says alone keeps its text."""
+    sections = [entries(entries(entry).get(section)) for entry in found]
+    parts: dict[str, Part] = {}
+    for key, value in merged.items():
+        own = [fields[key] for fields in sections if key in fields]
+        parts[key] = own[0] if len(own) == 1 else as_part(value)
+    return parts
 
 
 def _metadata_dropped(work: Work, at: int, entry: Part) -> None:
