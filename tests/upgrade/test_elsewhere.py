@@ -78,6 +78,24 @@ REPORTED = {
         3,
         "runtimePatches:",
     ),
+    "a patch that no kustomization lists": (
+        {"a.yaml": OLD.replace("spec:", "$patch: merge\nspec:", 1)},
+        "a.yaml",
+        1,
+        "runtimePatches:",
+    ),
+    "an encrypted manifest": (
+        {"a.yaml": OLD + "sops: {mac: 'x', lastmodified: 'y'}\n"},
+        "a.yaml",
+        1,
+        "runtimePatches:",
+    ),
+    "a manifest with a name to fill in": (
+        {"a.yaml": OLD.replace("name: mnist", "name: 'x-{{ name }}'")},
+        "a.yaml",
+        1,
+        "runtimePatches:",
+    ),
     "a template of a chart": (
         {
             "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n",

@@ -129,7 +129,8 @@ class _Upgrade:
             self._files[file.source.path] = file
         elsewhere = Elsewhere(self._new, around)
         for name, data in others:
-            self._findings += elsewhere.findings(name, data)
+            planned = frozenset(plan.document.index for plan in self._files[name].plans)
+            self._findings += elsewhere.findings(name, data, planned=planned)
         self._findings += self._moved_positions()
 
     def _moved_positions(self) -> Iterator[Finding]:

@@ -52,21 +52,22 @@ class Elsewhere:
         self._target = target
         self._around = around
 
-    def findings(self, name: str, data: bytes) -> list[Finding]:
-        """What the file of that name holds, besides the Trainer objects that are its documents."""
+    def findings(self, name: str, data: bytes, *, planned: frozenset[int] = frozenset()) -> list[Finding]:
+        """What the file of that name holds, besides the documents by number that are ``planned`` for themselves."""
         result = read_documents(data, file=name)
-        found = [finding for document in result.documents for finding in self._document(document)]
-        if not result.failures and (found or not _LINE.search(data.decode("utf-8", "replace"))):
+        found = [finding for one in result.documents if one.index not in planned for finding in self._document(one)]
+        if found or not _LINE.search(data.decode("utf-8", "replace")):
             return found
-        known = {finding.line for finding in found}
-        whole = any(document.group == GROUP for document in result.documents) and not result.failures
-        return found if found or whole else [one for one in _by_line(name, data) if one.line not in known]
+        return [] if planned and not result.failures else list(_by_line(name, data))
 
     def _document(self, document: Document) -> Iterator[Finding]:
         value = document.value
         if isinstance(value, list) and value and all(isinstance(one, dict) and "op" in one for one in value):
             yield from _operations(document, value)
-        elif not (document.group == GROUP and document.kind in KINDS):
+        elif document.group == GROUP and document.kind in KINDS:
+            # Set aside when it was read: encrypted, a template, or a patch that no kustomization lists.
+            yield from self._embedded(document, document, ())
+        else:
             yield from self._inside(document, value, ())
 
     def _inside(self, document: Document, value: JsonValue, path: Path) -> Iterator[Finding]:
