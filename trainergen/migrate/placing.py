@@ -133,13 +133,13 @@ def _metadata(work: Work, pod: Pod, place: tuple[str, Path]) -> JsonObject:
 def _main(work: Work, pod: Pod, place: tuple[str, Path], name: str, *, whole: bool) -> JsonObject:
     kind, base = place
     out: JsonObject = {"name": name}
-    for key, value in pod.main.items():
-        if key == "name" or (key in TRAINER_FIELDS and not whole):
-            continue
-        out[key] = value
-        work.ledger.mapped((*pod.main_path, key), kind, (*base, key))
-    if whole and pod.env:
-        out["env"] = env_list(work, pod.env, (kind, (*base, "env")))
+    wanted = [key for key in TRAINER_FIELDS if key == "env" or key in pod.main] if whole else []
+    for key in [*wanted, *(key for key in pod.main if key != "name" and key not in TRAINER_FIELDS)]:
+        if key != "env":
+            out[key] = pod.main[key]
+            work.ledger.mapped((*pod.main_path, key), kind, (*base, key))
+        elif pod.env:
+            out["env"] = env_list(work, pod.env, (kind, (*base, "env")))
     old = text_at(pod.main, "name")
     where: Path = (*pod.main_path, "name")
     if old == name:

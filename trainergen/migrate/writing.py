@@ -30,6 +30,8 @@ def _items(value: list[JsonValue], path: Path, notes: Comments) -> Iterator[str]
         place = (*path, at)
         yield from notes.above.get(place, ())
         if isinstance(each, dict) and each:
+            if place in notes.beside:
+                yield notes.beside[place]
             lines = [*_entries(each, place, notes)]
             first = next(number for number, line in enumerate(lines) if not line.startswith("#"))
             # Comments above the first key stand above the dash.
@@ -52,7 +54,9 @@ def _value(head: str, value: JsonValue, path: Path, notes: Comments) -> Iterator
         yield f"{head} |{'' if value.endswith(chr(10)) else '-'}{beside}"
         yield from (f"  {line}" if line else "" for line in value.removesuffix("\n").split("\n"))
     else:
-        yield f"{head} {scalar_text(value)}{beside}"
+        # A text full of double quotes reads better between single ones.
+        style = "'" if isinstance(value, str) and '"' in value else ""
+        yield f"{head} {scalar_text(value, style=style)}{beside}"
 
 
 def _fits_block(text: str) -> bool:
