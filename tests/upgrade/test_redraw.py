@@ -80,6 +80,46 @@ def test_what_an_anchor_shares_is_left_with_the_text_to_write() -> None:
     assert "runtimePatches:" in found.losses[0].help
 
 
+OVERRIDE = "  podTemplateOverrides:\n  - targetJobs: [{name: node}]\n"
+ANNOTATIONS = OVERRIDE + "    metadata:\n      annotations:\n"
+TRICKY = {
+    "a literal with an empty line": ANNOTATIONS + "        a: |\n          one\n\n            two\n        b: c\n",
+    "a literal that says how far in it is": ANNOTATIONS + "        a: |2\n            x\n",
+    "a folded text": ANNOTATIONS + "        a: >-\n          folded\n          text\n",
+    "quotes over two lines": ANNOTATIONS + '        a: "multi\n          line"\n',
+    "kept line breaks at the end": ANNOTATIONS + "        a: |+\n          keep\n\n",
+    "a literal with blanks in it": ANNOTATIONS + "        a: |\n          one\n             \n          two\n",
+    "an alias of something outside": "  labels: *common\n",
+    "a merge key": "  annotations:\n    <<: {x: z}\n    k: v\n",
+    "an entry that merges another": "  podTemplateOverrides:\n    - &base\n      targetJobs: [{name: node}]\n"
+    "      spec: &s\n        serviceAccountName: sa # c\n    - <<: *base\n      targetJobs: [{name: launcher}]\n",
+    "flow style with comments": "  podTemplateOverrides: [\n    # one\n    {targetJobs: [{name: node}], # two\n"
+    "     spec: {nodeSelector: {a: b}, # three\n            serviceAccountName: sa}},\n  ]\n",
+    "quoted keys": '  "podTemplateOverrides":\n    - "targetJobs": [{"name": "node"}]\n'
+    '      "spec": {"nodeSelector": {1: "2"}}\n',
+    "nothing": "  podTemplateOverrides:\n  labels: null # x\n  annotations: {}\n",
+    "the only entry of its mapping": "  trainer:\n    numProcPerNode: auto # only\n",
+    "other letters": "  labels: {größe: 'ü'} # ölig\n",
+    "tabs": "  labels:\t{a: b}\t# tab\n",
+}
+
+
+@pytest.mark.parametrize("spec", TRICKY.values(), ids=TRICKY.keys())
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "with byte order mark"])
+def test_tricky_texts_are_edited_in_place(spec: str, mark: str) -> None:
+    head = mark + HEAD.replace("{name: bert}", "{name: bert, labels: &common {a: b}}")
+    found = upgraded(f"{head}{spec}  suspend: true\n")
+    assert found.rules == []
+    assert "Overrides" not in found.text
+    assert found.text.startswith(head)
+    assert found.text.endswith("  suspend: true\n")
+    assert upgraded(found.text).text == found.text
+    comments = [f"#{part}" for line in spec.splitlines() for part in line.split(" #")[1:]]
+    assert [one for one in comments if one not in found.text] == []
+    if "             \n" not in spec:
+        assert [line for line in found.text.splitlines() if line != line.rstrip()] == []
+
+
 WORDS = st.from_regex(r"[a-z]{3,8}", fullmatch=True)
 FIELDS = {
     "serviceAccountName": st.just("sa"),

@@ -39,10 +39,10 @@ class Writer:
         if isinstance(part, dict) and part:
             return [
                 f"{key_text(key)}:",
-                *(_STEP + line for each, value in part.items() for line in self.entry(each, value)),
+                *(_indented(line) for each, value in part.items() for line in self.entry(each, value)),
             ]
         if isinstance(part, list) and part:
-            return [f"{key_text(key)}:", *(_STEP + line for item in part for line in self.item(item))]
+            return [f"{key_text(key)}:", *(_indented(line) for item in part for line in self.item(item))]
         return entry_lines(key, plain(part))
 
     def item(self, part: Part) -> list[str]:
@@ -50,11 +50,11 @@ class Writer:
         node = self._node(part)
         if node is not None:
             first, *others = self._slice(node)
-            return ["- " + first, *(_STEP + line for line in others)]
+            return ["- " + first, *(_indented(line) for line in others)]
         if isinstance(part, dict) and part:
             lines = [line for key, value in part.items() for line in self.entry(key, value)]
             at = next(at for at, line in enumerate(lines) if not line.startswith("#"))
-            return [*lines[:at], "- " + lines[at], *(_STEP + line for line in lines[at + 1 :])]
+            return [*lines[:at], "- " + lines[at], *(_indented(line) for line in lines[at + 1 :])]
         return item_lines(plain(part))
 
     def flow(self, part: Part) -> str:
@@ -100,7 +100,7 @@ class Writer:
             if self._text[node.start] in "&!":
                 mark = " " + self._text[node.start : self._text.index("\n", node.start)].rstrip().split(" #")[0]
             head = self._comments_before(self._key_end(path), node.start)
-            return [f"{key_text(key)}:{mark}{after_key}", *(_STEP + line for line in (*head, *self._slice(node)))]
+            return [f"{key_text(key)}:{mark}{after_key}", *(_indented(line) for line in (*head, *self._slice(node)))]
         first, *others = self._slice(node)
         return [f"{key_text(key)}: {first}", *others]
 
@@ -147,12 +147,17 @@ class Writer:
         if not ((node.is_mapping or node.is_list) and not node.flow):
             # Lines that go on: as far in as the first of them, below the key.
             margin = min((len(line) - len(line.lstrip(" ")) for line in others if line.strip()), default=0)
-            return [first, *(_STEP + line[margin:] if line.strip() else "" for line in others)]
+            return [first, *(_indented(line[margin:]) for line in others)]
         return [first.lstrip(" "), *(_dedented(line, margin) for line in others)]
 
 
 _STAYING = 2
 """Entries of ``spec`` itself: the mapping that they are in stays, and so do the comments above them."""
+
+
+def _indented(line: str) -> str:
+    """A line one level in; empty ones stay empty."""
+    return _STEP + line if line else ""
 
 
 def _dedented(line: str, margin: int) -> str:
