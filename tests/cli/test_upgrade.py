@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ def test_the_worked_example_is_upgraded_to_what_lies_beside_it(trainergen: Run, 
     assert trainergen("check", "tree", "--release", "2.3").code == 0
 
 
-@pytest.mark.parametrize(("format_", "suffix"), [("json", "json"), ("markdown", "md")])
+@pytest.mark.parametrize(("format_", "suffix"), [("json", "json"), ("markdown", "md"), ("html", "html")])
 def test_formats_for_machines_are_as_recorded(
     examples: Run, format_: str, suffix: str, snapshot_as: Callable[[str], SnapshotAssertion]
 ) -> None:
@@ -169,6 +170,40 @@ def test_standard_input_comes_back_upgraded(trainergen: Run, monkeypatch: pytest
         ran = trainergen("upgrade", "-", *HOPS, "--write")
     assert ran.out.startswith(GOOD + "  runtimePatches:\n")
     assert "1 file to write" in ran.err
+
+
+class Page(HTMLParser):
+    """The texts of a page, and the tags that are open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.references: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.references += [str(value) for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_complete_by_itself_and_shows_texts_as_they_are(trainergen: Run, tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(OLD + "  labels: {a: '<script>alert(1)</script>'}\n")
+    (tmp_path / "bad.yaml").write_text(GOOD + "    numProcPerNode: gpu\n")
+    trainergen("upgrade", ".", *HOPS, "--report", "plan.html")
+    page = Page()
+    text = (tmp_path / "plan.html").read_text()
+    page.feed(text)
+    assert (page.open, page.references) == ([], [])
+    assert "<script" not in text
+    for words in ("<script>alert(1)</script>", "Plan, in order", "TG831", "+  runtimePatches:", "job.yaml", "cluster"):
+        assert words in page.text
 
 
 def test_the_report_goes_to_a_file_too(trainergen: Run, tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Listed = tuple[str, ...]
 
-FORMATS = ("text", "json", "markdown")
+FORMATS = ("text", "json", "markdown", "html")
 FAIL_ON = ("never", "error", "warning", "change")
-_SUFFIXES = {".json": "json", ".md": "markdown"}
+_SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 
 
 @click.command("upgrade")
@@ -29,7 +29,7 @@ _SUFFIXES = {".json": "json", ".md": "markdown"}
 @click.option("--diff", is_flag=True, help="Print nothing but the patch; the report goes to standard error.")
 @click.option("--write", is_flag=True, help="Write the files.")
 @click.option("--force", is_flag=True, help="Write although the git tree has changes that are not committed.")
-@click.option("--report", metavar="FILE", help="Write the report to a file too: .json, .md, or text.")
+@click.option("--report", metavar="FILE", help="Write the report to a file too: .html, .md, .json, or text.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
     "--fail-on",

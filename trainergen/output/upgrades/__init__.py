@@ -1,4 +1,4 @@
-"""Upgrades as text, JSON and Markdown; a format's module is imported only when asked for."""
+"""Upgrades as text, JSON, Markdown and HTML; a format's module is imported only when asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainergen.upgrade.report import UpgradeReport
 
-FORMATS = ("text", "json", "markdown")
+FORMATS = ("text", "json", "markdown", "html")
 
 
 def render(name: str, report: UpgradeReport, *, colour: bool = False) -> str:
@@ -20,6 +20,10 @@ def render(name: str, report: UpgradeReport, *, colour: bool = False) -> str:
         from trainergen.output.upgrades import markdown
 
         return markdown.render(report)
+    if name == "html":
+        from trainergen.output.upgrades import html
+
+        return html.render(report)
     from trainergen.output.upgrades import text
 
     return text.render(report, colour=colour)
