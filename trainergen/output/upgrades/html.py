@@ -70,7 +70,7 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     yield "<table><tr><th>severity</th><th>place</th><th>what, and what to do</th></tr>"
     for one in findings:
         first, *others = one.help.split("\n")
-        more = f"<pre>{_text(chr(10).join(others))}</pre>" if others else ""
+        more = f"<pre>{''.join(f'<span>{_text(line)}</span>' for line in others)}</pre>" if others else ""
         yield (
             f'<tr><td class="{one.severity}">{one.severity}<br>{_text(one.rule)}</td><td>{_text(place_of(one))}</td>'
             f"<td>{_text(one.message)}<br>{_text(first)}{more}</td></tr>"
@@ -110,10 +110,9 @@ def _cluster(report: UpgradeReport) -> Iterator[str]:
 
 
 def _proof(proof: Proved) -> Iterator[str]:
-    rows = "".join(
-        f"<tr><td>{_text(change.place or 'the object as a whole')}</td><td>{change.impact}</td><td>{_text(reason)}</td></tr>"
-        for change, reason in zip(proof.changes.changes, proof.reasons, strict=True)
-    )
+    pairs = zip(proof.changes.changes, proof.reasons, strict=True)
+    lines = [(change.place or "the object as a whole", change.impact.value, reason) for change, reason in pairs]
+    rows = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in line)}</tr>" for line in lines)
     yield f"<details><summary>{_text(object_name(proof.changes.ref))}</summary>"
     yield f"<table><tr><th>place</th><th>impact</th><th>reason</th></tr>{rows}</table></details>"
 
