@@ -107,14 +107,25 @@ def _overrides(work: Say, spec: JsonObject) -> list[tuple[list[str], JsonObject]
             key: value for key, value in object_at({"o": override}, "o").items() if key in _OVERRIDE - {"targetJobs"}
         }
         for key in ("containers", "initContainers"):
-            items = [
-                _container(work, each, ("spec", "podSpecOverrides", at, key, number))
-                for number, each in enumerate(list_at(override, key))
-            ]
+            items: list[JsonValue] = []
+            for number, each in enumerate(list_at(override, key)):
+                container = _container(work, each, ("spec", "podSpecOverrides", at, key, number))
+                _to_trainer(spec, container)
+                if len(container) > 1:
+                    items.append(container)
             if items:
-                pod[key] = list(items)
+                pod[key] = items
         found.append((names, pod))
     return found
+
+
+def _to_trainer(spec: JsonObject, container: JsonObject) -> None:
+    """Variables of the training container are the TrainJob's own; the webhook refuses them in a patch."""
+    env = list_at(container, "env")
+    if container.get("name") == NODE and env:
+        trainer = object_at(spec, "trainer")
+        spec["trainer"] = {**trainer, "env": [*list_at(trainer, "env"), *env]}
+        del container["env"]
 
 
 def _container(work: Say, value: JsonValue, where: Path) -> JsonObject:
