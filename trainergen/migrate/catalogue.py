@@ -84,7 +84,7 @@ WORLD_SIZE = Check(
     Severity.WARNING,
 )
 OPAQUE = Check("TG854", "command-opaque", Layer.LINT, "what the container runs cannot be looked into", Severity.WARNING)
-ETCD = Check("TG855", "etcd-rendezvous", Layer.LINT, "the rendezvous needs an etcd of its own", Severity.WARNING)
+KATIB = Check("TG855", "katib-trial", Layer.LINT, "the trials of an Experiment become TrainJobs", Severity.WARNING)
 PROCESSES = Check(
     "TG856", "processes-differ", Layer.LINT, "the number of processes per node may differ", Severity.WARNING
 )

@@ -85,7 +85,7 @@ def _endpoint(work: Work, policy: JsonObject, launch: Launch) -> str:
     host = text_at(policy, "rdzvHost")
     if backend.startswith("etcd") and host:
         work.say(
-            c.ETCD,
+            c.LAUNCHER,
             (*_WHERE, "rdzvHost"),
             f"the rendezvous goes through etcd at '{host}'",
             remedy="Keep that etcd running.",

@@ -14,6 +14,7 @@ from trainergen.api.access import text_at
 from trainergen.errors import TrainergenError
 from trainergen.finding import Severity, format_path
 from trainergen.migrate import catalogue as c
+from trainergen.migrate import katib
 from trainergen.migrate.ledger import Ledger
 from trainergen.migrate.legacy import read_job
 from trainergen.migrate.notes import notes_of
@@ -42,7 +43,7 @@ _FRAMEWORKS = {
 
 def can_migrate(obj: JsonObject) -> bool:
     """True for an object that ``migrate`` takes: one of a legacy kind, or of the preview of the API."""
-    return is_preview(obj) or read_job(obj) is not None
+    return is_preview(obj) or read_job(obj) is not None or katib.holds_legacy_trials(obj)
 
 
 def migrate(obj: JsonObject, *, target: str = "2.3", choices: Choices | None = None) -> Migration:
@@ -61,6 +62,8 @@ def migrate(obj: JsonObject, *, target: str = "2.3", choices: Choices | None = N
         say = Say(chosen, Ledger(obj))
         objects = migrate_preview(say, obj)
         return _finish(say, obj, objects, ())
+    if katib.holds_legacy_trials(obj):
+        return katib.around(obj, chosen, _migrate_job(katib.trial(obj), chosen, choices or Choices()))
     return _migrate_job(obj, chosen, choices or Choices())
 
 
@@ -83,7 +86,7 @@ def _judge(say: Say, obj: JsonObject) -> JsonObject:
     """The object without fields that the API server dropped; says so, and what the operator would have refused."""
     known = deepcopy(obj)
     unknown = []
-    for finding in admit_legacy(obj).findings:
+    for finding in admit_legacy(_named(obj)).findings:
         if finding.rule == admission_checks.UNKNOWN_FIELD.id:
             unknown.append(finding.at)
             message = f"{format_path(finding.at)} is unknown to the kind: the API server dropped it, and so does this"
@@ -94,6 +97,14 @@ def _judge(say: Say, obj: JsonObject) -> JsonObject:
     for path in sorted(unknown, key=len, reverse=True):
         _delete(known, path)
     return known
+
+
+def _named(obj: JsonObject) -> JsonObject:
+    """The object with a name: trials get theirs from Katib."""
+    metadata = obj.get("metadata", {})
+    if not isinstance(metadata, dict) or {"name", "generateName"} & metadata.keys():
+        return obj
+    return {**obj, "metadata": {**metadata, "name": "trial"}}
 
 
 def _delete(obj: JsonValue, path: Path) -> None:
@@ -148,7 +159,7 @@ def _admit(say: Say, objects: list[JsonObject]) -> None:
     """Let the target judge the outcome: what it would refuse is a loss that the user must mend."""
     for each in objects:
         others = Cluster([other for other in objects if other is not each], complete=False)
-        for finding in admit(each, release=say.target.release, objects=others).findings:
+        for finding in admit(_named(each), release=say.target.release, objects=others).findings:
             if finding.refuses:
                 place = format_path(finding.at)
                 say.say(

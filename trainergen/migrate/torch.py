@@ -100,7 +100,7 @@ def write_back(work: Work, pod: Pod, commands: tuple[Command, Command], launch: 
             remedy="Let the script read LOCAL_RANK, or use --keep-launch-module.",
         )
     if launch.etcd:
-        work.say(c.ETCD, where, "the rendezvous goes through etcd", remedy="Keep that etcd running.")
+        work.say(c.LAUNCHER, where, "the rendezvous goes through etcd", remedy="Keep that etcd running.")
     spec_processes = own_processes(work)
     if launch.world_as_nodes and spec_processes is not None and spec_processes > 1:
         work.say(
