@@ -59,6 +59,13 @@ def test_a_thousand_files_cost_at_most_six_times_what_loading_them_does(tmp_path
     assert ratio <= (3 if FAST else 6)
 
 
+def test_a_thousand_files_with_all_default_rules_stay_below_six_times_too(tmp_path: Path) -> None:
+    files = write_manifests(tmp_path, 1000)
+    ratio = best_ratio(lambda: trainergen.check(tmp_path, release="2.3", jobs=1), lambda: load_all(files), rounds=3)
+    print(f"\ncheck with rules / PyYAML's C loader, 1,000 files, one process: {ratio:.2f}")
+    assert ratio <= 6
+
+
 def test_one_small_file_costs_at_most_fifteen_starts_of_python(tmp_path: Path) -> None:
     (file,) = write_manifests(tmp_path, 1)
     run("-m", "trainergen", "check", str(file), "--release", "2.3")

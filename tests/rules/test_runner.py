@@ -15,7 +15,7 @@ from trainergen.rules import runner as running
 from trainergen.rules.declare import Rule
 from trainergen.rules.found import Found, Spot, Undecided
 from trainergen.rules.objects import Entry
-from trainergen.rules.runner import Runner, words_of
+from trainergen.rules.runner import NO_VALUE, Runner, words_of
 from trainergen.rules.settings import RuleSettings
 from trainergen.source.reader import read_documents
 
@@ -137,4 +137,4 @@ def test_a_runner_can_be_sent_to_another_process() -> None:
 
 def test_words_are_keys_and_short_texts_of_all_depths() -> None:
     value = {"a": [{"b": "Never"}, "c"], "d": "x" * 64, "e": 1, "f": None}
-    assert words_of(value, {"g": {}}) == {"a", "b", "Never", "c", "d", "e", "f", "g"}
+    assert words_of(value, {"g": {}}) == {"a", "b", "Never", "c", "d", "e", "f", "g", NO_VALUE}

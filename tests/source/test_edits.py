@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -281,3 +282,22 @@ def with_entry(value: JsonValue, path: Path, new: JsonValue) -> JsonValue:
 def with_item(value: JsonValue, path: Path, new: JsonValue) -> JsonValue:
     old = at(value, path)
     return changed(value, path, [*(old if isinstance(old, list) else []), new])
+
+
+@pytest.mark.parametrize(
+    "make",
+    {
+        "an entry": lambda document: insert_entry(document, ("spec",), "b", {"c": ["x"]}),
+        "an entry of a mapping that is not there": lambda document: insert_entry(document, ("spec", "d"), "e", "x"),
+        "an item": lambda document: insert_item(document, ("spec", "list"), "x"),
+        "another key": lambda document: replace_key(document, ("spec", "a"), "z"),
+        "a text for a number": lambda document: replace_value(document, ("spec", "a"), "x"),
+        "nothing": lambda document: delete_entry(document, ("spec", "list")),
+    }.values(),
+)
+def test_json_stays_json(make):
+    text = '{"kind": "TrainJob", "spec": {"a": 1, "list": ["y"]}}'
+    (document,) = read_documents(text.encode(), file="job.json").documents
+    edit = make(document)
+    data = text.encode()
+    json.loads(data[: edit.start] + edit.replacement + data[edit.end :])

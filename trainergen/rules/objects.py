@@ -167,6 +167,10 @@ class Objects:
         found = self._found.get((kind, place(kind, namespace), name), [])
         return found if len(found) < 2 else sorted(found, key=lambda entry: distance(entry, self._near))
 
+    def has(self, *kinds: str) -> bool:
+        """Whether there is anything of one of the kinds, anywhere."""
+        return any(kind in self._kinds for kind in kinds)
+
     def of(self, *kinds: str, namespace: str | None = None) -> list[Entry]:
         """All entries of the kinds, in the order of the files, of one namespace or of all."""
         found = [entry for kind in kinds for entry in self._kinds.get(kind, [])]

@@ -146,8 +146,12 @@ def failed(rule: Rule, error: Exception, at: Spot) -> Finding:
         return Finding(failure.id, failure.name, Severity(failure.severity), Layer.LINT, found.message, found.help)
 
 
+NO_VALUE = "(no value)"
+"""The trigger of rules about keys without a value."""
+
+
 def words_of(*values: object) -> set[str]:
-    """The keys and the short texts that occur in values."""
+    """The keys and the short texts that occur in values, and ``NO_VALUE`` where one is missing."""
     words: set[str] = set()
     stack: list[Any] = list(values)
     while stack:
@@ -160,4 +164,6 @@ def words_of(*values: object) -> set[str]:
             stack += value
         elif kind is str and len(value) < _SHORT:
             words.add(value)
+        elif value is None:
+            words.add(NO_VALUE)
     return words

@@ -6,6 +6,7 @@ anchor, alias or merge key, or something else on its lines would be lost.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from trainergen.fix import Edit
@@ -30,14 +31,15 @@ def replace_value(document: Document, path: Path, value: JsonValue) -> Edit | No
     node = place.node
     if node.start == node.end:
         # Behind the colon, before a comment if there is one.
-        return place.edit(node.start, node.start, " " + flow_text(value))
+        return place.edit(node.start, node.start, " " + place.flow(value))
     if not node.flow and (node.is_mapping or node.is_list):
         if "#" in place.text[node.start : node.end] or (isinstance(value, dict | list) and value):
             return None
         start = node.start if place.key is None else _after_colon(place)
         return place.edit(start, node.end, ("" if place.key is None else " ") + scalar_text(value))
     style = node.style if node.style in ("'", '"') else ""
-    written = flow_text(value) if isinstance(value, dict | list) else scalar_text(value, style=style)
+    in_flow = place.is_json or isinstance(value, dict | list)
+    written = place.flow(value) if in_flow else scalar_text(value, style=style)
     return place.edit(node.start, node.end, written)
 
 
@@ -46,7 +48,7 @@ def replace_key(document: Document, path: Path, key: str) -> Edit | None:
     place = _Place.of(document, path)
     if place is None or place.key is None or place.in_shared:
         return None
-    return place.edit(place.key.start, place.key.end, key_text(key))
+    return place.edit(place.key.start, place.key.end, json.dumps(key) if place.is_json else key_text(key))
 
 
 def delete_entry(document: Document, path: Path) -> Edit | None:
@@ -77,7 +79,8 @@ def insert_entry(document: Document, path: Path, key: str, value: JsonValue, *, 
     if node.start == node.end:
         return _fill(place, entry_lines(key, value))
     if node.flow:
-        return _insert_flow(place, f"{key_text(key)}: {flow_text(value)}")
+        # The braces of the one entry are taken off again, so that its key is written like any other.
+        return _insert_flow(place, place.flow({key: value})[1:-1])
     pairs = list(node.pairs)
     behind = next((pair for pair in pairs if pair[0].key == after), pairs[-1]) if after else pairs[-1]
     return _insert_block(place, behind[1], pairs[0][0], entry_lines(key, value), at=behind[0])
@@ -94,7 +97,7 @@ def insert_item(document: Document, path: Path, value: JsonValue) -> Edit | None
     if node.start == node.end:
         return _fill(place, item_lines(value))
     if node.flow:
-        return _insert_flow(place, flow_text(value))
+        return _insert_flow(place, place.flow(value))
     dash = place.dash_of(node.children[0])
     return None if dash is None else _insert_block(place, node.children[-1], dash, item_lines(value))
 
@@ -170,6 +173,8 @@ class _Place:
         nodes = [root, *(value for _, value in steps)]
         self.parent = nodes[-2] if steps else None
         self._above = nodes[:-1]
+        self.is_json = root.flow
+        """Whether the document is JSON, or YAML of that form, where every text has its quotes."""
 
     @classmethod
     def of(cls, document: Document, path: Path) -> _Place | None:
@@ -210,6 +215,10 @@ class _Place:
     def newline(self) -> str:
         """How lines end in this file."""
         return "\r\n" if "\r\n" in self.text else "\n"
+
+    def flow(self, value: JsonValue) -> str:
+        """A value on one line: JSON stays JSON, elsewhere plain where that is enough."""
+        return json.dumps(value, ensure_ascii=False) if self.is_json else flow_text(value)
 
     def edit(self, start: int, end: int, replacement: str) -> Edit:
         """An edit of characters, as one of bytes."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Source, rule
+from trainergen.rules.runner import NO_VALUE
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue, Path
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     severity="info",
     profile="strict",
     kinds=("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"),
+    triggers=(NO_VALUE,),
     answers=("A126",),
 )
 def empty_field(source: Source) -> Findings:

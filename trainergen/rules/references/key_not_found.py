@@ -86,6 +86,8 @@ def key_not_found(job: Job) -> Findings:
                 key: base-url
     ```
     """
+    if not job.objects.has("ConfigMap", "Secret"):
+        return
     for reference in references(job):
         if not reference.keys:
             continue

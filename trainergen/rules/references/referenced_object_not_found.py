@@ -118,6 +118,8 @@ def referenced_object_not_found(job: Job) -> Findings:
                                     mountPath: /data
     ```
     """
+    if not job.objects.has(*_KINDS):
+        return
     found = references(job)
     made = {(part.text("kind"), part.text("metadata.name")) for part in job.rendered_objects()} if found else set()
     for reference in found:

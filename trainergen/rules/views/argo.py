@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainergen.rules.lazily import lazily
 from trainergen.rules.part import DocumentRoot, Part
 from trainergen.rules.views.delivery import delivered
 
@@ -63,7 +63,7 @@ class ArgoApplication(Part):
         """``spec.syncPolicy.automated``, None when syncing is manual; an empty one is automatic."""
         return self.part("spec.syncPolicy.automated") if self.has("spec.syncPolicy.automated") else None
 
-    @cached_property
+    @lazily
     def delivers(self) -> list[Entry]:
         """The objects of this run that it brings to the cluster, as written; none for other repositories and charts."""
         return [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainergen.rules.lazily import lazily
 from trainergen.rules.part import DocumentRoot, ElsewhereRoot, Part
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ class Change:
         """``kind``."""
         return self.entry.kind
 
-    @cached_property
+    @lazily
     def new_job(self) -> Job | None:
         """A TrainJob as it is now, rendered; None for other kinds, and where it cannot be."""
         return self._render(self.entry, self.entry.value)
 
-    @cached_property
+    @lazily
     def old_job(self) -> Job | None:
         """A TrainJob as it was, rendered with the runtimes of now."""
         old = self.old.value

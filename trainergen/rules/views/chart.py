@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainergen.rules.lazily import lazily
 from trainergen.rules.objects import Entry
 from trainergen.rules.part import DocumentRoot, Part
 from trainergen.rules.tree import TextFile, join
@@ -45,7 +45,7 @@ class Chart(Part):
         """The chart's name."""
         return self.text("name")
 
-    @cached_property
+    @lazily
     def values_files(self) -> dict[str, Part]:
         """The values files beside ``Chart.yaml`` (``values.yaml``, ``values-prod.yaml``) by name."""
         names = self.tree.names(self.folder)
@@ -66,7 +66,7 @@ class Chart(Part):
         """The entry of that dependency in ``Chart.yaml``."""
         return next((part for part in self.parts("dependencies") if part.text("name") == name), None)
 
-    @cached_property
+    @lazily
     def templates(self) -> list[TextFile]:
         """The templates, partials (``_helpers.tpl``) included, as text."""
         found = []

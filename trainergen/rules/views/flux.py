@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainergen.rules.lazily import lazily
 from trainergen.rules.part import DocumentRoot, Part
 from trainergen.rules.views.delivery import delivered
 
@@ -49,7 +49,7 @@ class FluxObject(Part):
                 return self.objects.find(self.text(way + ".kind"), name, namespace)
         return None
 
-    @cached_property
+    @lazily
     def delivers(self) -> list[Entry]:
         """The objects of this run that a Kustomization brings to the cluster, as written."""
         if self.kind != "Kustomization" or not self.text("spec.path"):

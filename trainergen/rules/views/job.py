@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainergen.rules.found import Spot
+from trainergen.rules.lazily import lazily
 from trainergen.rules.part import DocumentRoot, ElsewhereRoot, Made, Memory, Part
 from trainergen.rules.views.pods import Pods
 
@@ -146,7 +146,7 @@ class Job(Part):
         """The namespace; ``default`` where the manifest has none."""
         return self.text("metadata.namespace") or "default"
 
-    @cached_property
+    @lazily
     def jobset(self) -> Part:
         """The rendered JobSet."""
         return self.rendered_object("JobSet") or Part({}, self.root)
@@ -163,12 +163,12 @@ class Job(Part):
             if not kind or made.get("kind") == kind
         ]
 
-    @cached_property
+    @lazily
     def pods(self) -> list[Pods]:
         """The Pods by replicated job, in the order of the JobSet."""
         return [Pods(part.value, part.root, part.path) for part in self.jobset.parts("spec.replicatedJobs")]
 
-    @cached_property
+    @lazily
     def trainer(self) -> Pods | None:
         """The Pods that train: the first replicated job labelled as ``trainer``."""
         return next((pods for pods in self.pods if pods.ancestor == "trainer"), None)

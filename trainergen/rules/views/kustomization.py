@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainergen.rules.lazily import lazily
 from trainergen.rules.objects import Entry
 from trainergen.rules.part import DocumentRoot, Part
 from trainergen.rules.tree import join, mapping_of
@@ -51,22 +51,22 @@ class Kustomization(Part):
         """Whether it is a Component."""
         return self.text("kind") == "Component"
 
-    @cached_property
+    @lazily
     def patches(self) -> list[Patch]:
         """The patches of all three fields, in the order that kustomize applies them."""
         return list(patches_of(self))
 
-    @cached_property
+    @lazily
     def bases(self) -> list[Kustomization]:
         """The kustomizations that it lists as resources (or the old ``bases``)."""
         return [*self._listed("resources"), *self._listed("bases")]
 
-    @cached_property
+    @lazily
     def components(self) -> list[Kustomization]:
         """The components that it lists."""
         return list(self._listed("components"))
 
-    @cached_property
+    @lazily
     def closure(self) -> list[Kustomization]:
         """Itself and every kustomization below it, each once."""
         found: dict[str, Kustomization] = {}
@@ -78,7 +78,7 @@ class Kustomization(Part):
                 waiting += [*one.components, *one.bases]
         return list(found.values())
 
-    @cached_property
+    @lazily
     def remotes(self) -> list[Part]:
         """The entries of ``resources``, ``bases`` and ``components`` that lie elsewhere."""
         return [
@@ -88,7 +88,7 @@ class Kustomization(Part):
             if isinstance(name, str) and is_remote(name)
         ]
 
-    @cached_property
+    @lazily
     def own_objects(self) -> list[Entry]:
         """The objects of the files that it lists itself."""
         found: list[Entry] = []
@@ -99,12 +99,12 @@ class Kustomization(Part):
                 found += _entries(data, path)
         return found
 
-    @cached_property
+    @lazily
     def input_objects(self) -> list[Entry]:
         """The objects that its patches and transformers see: its own and those of everything below, as written."""
         return [entry for one in self.closure for entry in one.own_objects]
 
-    @cached_property
+    @lazily
     def openapi(self) -> list[tuple[Kustomization, str, JsonObject]]:
         """The schemas that rule the build: who sets it, its path as written, and its content (empty if unreadable)."""
         return [
@@ -113,7 +113,7 @@ class Kustomization(Part):
             if (path := one.text("openapi.path"))
         ]
 
-    @cached_property
+    @lazily
     def configurations(self) -> list[JsonObject]:
         """The contents of the transformer configurations in force, those of bases and components included."""
         return [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainergen.rules.lazily import lazily
 from trainergen.rules.objects import Entry
 from trainergen.rules.part import DocumentRoot, Part
 from trainergen.rules.tree import Inline, join, objects_in
@@ -39,12 +39,12 @@ class Patch:
         """The item in the kustomization."""
         return self.entry.at()
 
-    @cached_property
+    @lazily
     def documents(self) -> list[Part]:
         """The objects of a strategic merge patch, as parts that are placed in the patch itself."""
         return [part for part in self._documents if isinstance(part.value, dict)]
 
-    @cached_property
+    @lazily
     def operations(self) -> list[Part]:
         """The operations of a JSON patch."""
         return [operation for part in self._documents for operation in part.parts()]
@@ -54,7 +54,7 @@ class Patch:
         """Whether it is a list of operations."""
         return any(isinstance(part.value, list) for part in self._documents)
 
-    @cached_property
+    @lazily
     def _documents(self) -> list[Part]:
         return [self._placed(document) for document in objects_in(self.text, self.file or self.entry.text())]
 

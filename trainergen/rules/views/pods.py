@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainergen.api.quantity import Quantity, QuantityError, parse_quantity
+from trainergen.rules.lazily import lazily
 from trainergen.rules.part import Part
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _TEMPLATE = ("template", "spec", "template")
 class Pods(Part):
     """All Pods of one replicated job of the rendered JobSet; as a ``Part`` it is the replicated job."""
 
-    @cached_property
+    @lazily
     def name(self) -> str:
         """The replicated job's name."""
         return self.text("name")
@@ -31,7 +31,7 @@ class Pods(Part):
         """How messages call it."""
         return f"job '{self.name}'"
 
-    @cached_property
+    @lazily
     def ancestor(self) -> str:
         """The step it stands for: ``trainer``, ``dataset-initializer``, ``model-initializer``, or empty."""
         return self.text("template.metadata.labels", ANCESTOR_LABEL)
@@ -42,7 +42,7 @@ class Pods(Part):
         found = self.integer("replicas")
         return 1 if found is None else found
 
-    @cached_property
+    @lazily
     def parallelism(self) -> int:
         """How many Pods each of its Jobs runs at once; the number of nodes for the trainer."""
         found = self.integer("template.spec.parallelism")
@@ -53,22 +53,22 @@ class Pods(Part):
         """How many Pods there are in all."""
         return self.replicas * self.parallelism
 
-    @cached_property
+    @lazily
     def template(self) -> Part:
         """The Pod template: its metadata and spec."""
         return self.part("", *_TEMPLATE)
 
-    @cached_property
+    @lazily
     def spec(self) -> Part:
         """The spec of each Pod."""
         return self.part("", *_TEMPLATE, "spec")
 
-    @cached_property
+    @lazily
     def containers(self) -> list[Container]:
         """The containers, without the init containers."""
         return list(self._containers("containers"))
 
-    @cached_property
+    @lazily
     def init_containers(self) -> list[Container]:
         """The init containers."""
         return list(self._containers("initContainers"))
@@ -96,7 +96,7 @@ class Container(Part):
         super().__init__(value, root, path)
         self.pods = pods
 
-    @cached_property
+    @lazily
     def name(self) -> str:
         """The container's name."""
         return self.text("name")
@@ -111,17 +111,17 @@ class Container(Part):
         """The image."""
         return self.text("image")
 
-    @cached_property
+    @lazily
     def command(self) -> list[str]:
         """The command, empty when the image's own is used."""
         return self.texts("command")
 
-    @cached_property
+    @lazily
     def args(self) -> list[str]:
         """The arguments."""
         return self.texts("args")
 
-    @cached_property
+    @lazily
     def env(self) -> dict[str, Part]:
         """The variables by name, each its entry of the list; of equal names the last counts, as in the kubelet."""
         return {part.text("name"): part for part in self.parts("env")}
@@ -133,12 +133,12 @@ class Container(Part):
             return None
         return entry.text("value")
 
-    @cached_property
+    @lazily
     def limits(self) -> dict[str, Quantity]:
         """The limits; what is no quantity is left out."""
         return dict(self._amounts("limits"))
 
-    @cached_property
+    @lazily
     def requests(self) -> dict[str, Quantity]:
         """The requests as the API server completes them: a limit without request is one too."""
         return {**self.limits, **dict(self._amounts("requests"))}
@@ -150,7 +150,7 @@ class Container(Part):
             except QuantityError:
                 continue
 
-    @cached_property
+    @lazily
     def devices(self) -> dict[str, int]:
         """The extended resources that one Pod gets (``nvidia.com/gpu``), as whole numbers."""
         return {name: amount.ceil() for name, amount in self.requests.items() if is_extended(name)}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
+
+from trainergen.rules.lazily import lazily
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,12 +31,12 @@ class Workspace:
         self.deleted = deleted
         """Trainer objects that ``--base`` has and the files have no more, as they were; empty without ``--base``."""
 
-    @cached_property
+    @lazily
     def jobs(self) -> list[Entry]:
         """The TrainJobs."""
         return self.objects.of("TrainJob")
 
-    @cached_property
+    @lazily
     def runtimes(self) -> list[Entry]:
         """The runtimes of both kinds."""
         return self.objects.of(*RUNTIME_KINDS)
