@@ -30,7 +30,15 @@ def _string(text: str, style: str) -> str:
         return "'" + text.replace("'", "''") + "'"
     if style != '"' and one_line and re.fullmatch(_PLAIN, text) and isinstance(plain(text), str):
         return text
-    return json.dumps(text, ensure_ascii=not one_line)
+    return "".join(map(_visible, json.dumps(text, ensure_ascii=False)))
+
+
+def _visible(character: str) -> str:
+    """A character of a text in double quotes, as an escape of YAML when it would not show; JSON has no such escapes
+    beyond 16 bits, so that its surrogates will not do."""
+    if character.isprintable():
+        return character
+    return f"\\u{ord(character):04x}" if character < "\U00010000" else f"\\U{ord(character):08x}"
 
 
 def key_text(key: str) -> str:
