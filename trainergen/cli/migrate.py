@@ -111,7 +111,9 @@ def _write(report: MigrateReport, options: MigrateOptions, asked: dict[str, obje
         return False
     on_disk = [file for file in ready if file.location]
     if on_disk and not asked["force"]:
-        _refuse_dirty(on_disk)
+        from trainergen.cli.dirty import refuse_dirty
+
+        refuse_dirty((file.location for file in on_disk), deed="the migration")
     if options.stdin is not None:
         standard = next((file for file in report.files if not file.location), None)
         sys.stdout.buffer.write(standard.new if standard is not None and standard.new is not None else options.stdin)
@@ -163,24 +165,6 @@ def _beside(file: FileMigration, folder: Path) -> bool:
         return False
     _say(f"written: {target}")
     return True
-
-
-def _refuse_dirty(files: list[FileMigration]) -> None:
-    """Raise TrainergenError when git knows of changes that are not committed."""
-    from trainergen.engine.git import run_git
-
-    for folder in sorted({Path(file.location).resolve().parent for file in files}):
-        try:
-            changed = run_git(folder, "status", "--porcelain", "--untracked-files=no", what="say what changed")
-        except TrainergenError:
-            # Outside of a repository there is nothing that could be lost sight of.
-            continue
-        if changed.strip():
-            first = changed.decode(errors="replace").splitlines()[0][3:]
-            raise TrainergenError(
-                f"the git tree has changes that are not committed, '{first}' among them",
-                hint="Commit or stash them, so that the migration can be looked at by itself, or give --force.",
-            )
 
 
 def _say(line: str) -> None:

@@ -13,7 +13,7 @@ from trainergen.errors import TrainergenError
 
 if TYPE_CHECKING:
     from trainergen.engine.upgrading import UpgradeOptions
-    from trainergen.upgrade.report import FileUpgrade, UpgradeReport
+    from trainergen.upgrade.report import UpgradeReport
 
 Listed = tuple[str, ...]
 
@@ -113,7 +113,9 @@ def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool) -> bo
 
     files = [file for file in report.to_write if file.name != options.stdin_filename or options.stdin is None]
     if files and not force:
-        _refuse_dirty(files)
+        from trainergen.cli.dirty import refuse_dirty
+
+        refuse_dirty((file.location for file in files), deed="the upgrade")
     failed = False
     for file in files:
         try:
@@ -129,25 +131,6 @@ def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool) -> bo
         sys.stdout.buffer.write(written)
         sys.stdout.buffer.flush()
     return failed
-
-
-def _refuse_dirty(files: list[FileUpgrade]) -> None:
-    """Raise TrainergenError when git knows of changes around the files that are not committed."""
-    from trainergen.engine.git import run_git
-
-    for folder in sorted({Path(file.location).resolve().parent for file in files}):
-        try:
-            top = Path(run_git(folder, "rev-parse", "--show-toplevel", what="find the repository").decode().strip())
-        except TrainergenError:
-            # Outside of a repository there is nothing that could be lost sight of.
-            continue
-        changed = run_git(top, "status", "--porcelain", "--untracked-files=no", what="say what changed").decode()
-        if changed.strip():
-            first = changed.splitlines()[0][3:]
-            raise TrainergenError(
-                f"the git tree has changes that are not committed, '{first}' among them",
-                hint="Commit or stash them, so that the upgrade can be looked at by itself, or give --force.",
-            )
 
 
 def _save(report: UpgradeReport, file: Path) -> None:
