@@ -60,7 +60,7 @@ class Runner:
         """
         outcomes: list[Outcome] = []
         for rule in self.applying(view, kind, words):
-            outcomes += self.call(rule, subject, at=at)
+            self._call(rule, subject, at, outcomes)
         return outcomes
 
     def applying(self, view: str, kind: str, words: Iterable[str] = _NOTHING) -> list[Rule]:
@@ -85,6 +85,11 @@ class Runner:
     def call(self, rule: Rule, subject: object, *, at: Spot) -> list[Outcome]:
         """What one rule finds; when it raises, the finding that says so is the last."""
         outcomes: list[Outcome] = []
+        self._call(rule, subject, at, outcomes)
+        return outcomes
+
+    def _call(self, rule: Rule, subject: object, at: Spot, outcomes: list[Outcome]) -> None:
+        """``call`` into a list that is there already; most of the forty rules of a TrainJob find nothing."""
         try:
             function, arguments, severity = self._calls.get(rule.id) or self._load(rule)
             for found in function(subject, *arguments):
@@ -94,7 +99,6 @@ class Runner:
                     outcomes.append(placed(rule, found, severity))
         except Exception as error:  # whatever it is, the other rules go on
             outcomes.append(failed(rule, error, at))
-        return outcomes
 
     def _load(self, rule: Rule) -> tuple[Callable[..., Any], tuple[Any, ...], Severity | None]:
         function = function_of(rule)
