@@ -1,0 +1,74 @@
+"""What an API server, or the way to it, can answer instead of an object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class ApiError(Exception):
+    """An answer of the API server with a status code of 400 or more; ``reason`` is the one of its Status object."""
+
+    def __init__(
+        self, code: int, reason: str, message: str, *, retry_after: float | None = None, details: Mapping[str, Any] = {}
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.retry_after = retry_after
+        """Seconds that the server asks to wait."""
+        self.details = details
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.code}): {self.message}"
+
+
+class NotFound(ApiError):
+    """404: no such object, or the kind is not served."""
+
+
+class AlreadyExists(ApiError):
+    """409 with reason AlreadyExists."""
+
+
+class Conflict(ApiError):
+    """409: the resource version or a precondition is not what it was, or another manager owns a field."""
+
+
+class Gone(ApiError):
+    """410: the resource version or the continue token is too old; list anew."""
+
+
+class Invalid(ApiError):
+    """422: the object is not valid."""
+
+
+class Forbidden(ApiError):
+    """403: not allowed, or refused by a webhook."""
+
+
+class TooManyRequests(ApiError):
+    """429: wait ``retry_after`` seconds."""
+
+
+class Unavailable(Exception):
+    """No answer: refused, reset, timed out, cut off, or not the API's language."""
+
+
+_BY_CODE: dict[int, type[ApiError]] = {
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    410: Gone,
+    422: Invalid,
+    429: TooManyRequests,
+}
+
+
+def error_of(
+    code: int, reason: str, message: str, *, retry_after: float | None = None, details: Mapping[str, Any] = {}
+) -> ApiError:
+    """The error that stands for a status code and reason."""
+    made = AlreadyExists if reason == "AlreadyExists" else _BY_CODE.get(code, ApiError)
+    return made(code, reason, message, retry_after=retry_after, details=details)

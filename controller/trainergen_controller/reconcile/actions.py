@@ -1,0 +1,69 @@
+"""What one pass over a TrainJob or runtime decides; an applier carries it out in the order of the fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from trainergen_controller.kinds import ApiKind
+
+Object: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A server-side apply, with force."""
+
+    kind: ApiKind
+    object: Object
+    manager: str = "trainer"
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """A deletion of exactly the object that was seen."""
+
+    kind: ApiKind
+    namespace: str
+    name: str
+    uid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A JSON merge patch of the object itself, not of its status; ``resource_version`` is its precondition."""
+
+    kind: ApiKind
+    namespace: str
+    name: str
+    patch: Object
+    resource_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """An Event to be recorded on the object that was reconciled."""
+
+    type: str
+    reason: str
+    action: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """The outcome of one pure pass. Empty actions mean that everything is as it should be."""
+
+    applies: tuple[Apply, ...] = ()
+    """In order; the first failure stops the rest, and what was applied stays."""
+    deletes: tuple[Delete, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    status: Object | None = None
+    """The status the TrainJob should have; None if there is none and none is needed."""
+    status_patch: Object | None = None
+    """JSON merge patch of the ``status`` subresource from the seen to the new status; None if they are equal."""
+    events: tuple[Occurrence, ...] = ()
+    requeue_after: float | None = None
+    """Seconds until time alone makes another pass necessary."""
+    error: str | None = None
+    """Why the pass has to be tried again with back-off; the rest of the actions holds nevertheless."""
