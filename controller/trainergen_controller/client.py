@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from trainergen_controller.kinds import ApiKind
+if TYPE_CHECKING:
+    from trainergen_controller.kinds import ApiKind
 
 Object: TypeAlias = dict[str, Any]
 
@@ -27,14 +28,16 @@ class WatchEvent(NamedTuple):
 
 
 class Client(Protocol):
-    """Requests to one API server. All raise ``errors.ApiError`` for its refusals and ``errors.Unavailable`` without an answer.
+    """Requests to one API server.
+
+    All raise ``errors.ApiError`` for its refusals and ``errors.UnavailableError`` without an answer.
 
     Objects are JSON values as the server writes them, ``apiVersion`` and ``kind`` included (also in lists and events).
     Implementations are safe to use from several threads.
     """
 
     def get(self, kind: ApiKind, name: str, namespace: str = "") -> Object:
-        """The object; NotFound without."""
+        """The object; NotFoundError without."""
 
     def list(
         self,
@@ -46,7 +49,7 @@ class Client(Protocol):
         continue_token: str = "",
         resource_version: str = "",
     ) -> Page:
-        """One page of the objects of a namespace, or of all; Gone if the token has expired."""
+        """One page of the objects of a namespace, or of all; GoneError if the token has expired."""
 
     def watch(
         self,
@@ -59,19 +62,19 @@ class Client(Protocol):
     ) -> Iterator[WatchEvent]:
         """Changes since a version, bookmarks included, until the server ends the watch after about ``timeout`` seconds.
 
-        Gone if the version is too old, at the start or within the stream.
+        GoneError if the version is too old, at the start or within the stream.
         """
 
     def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
-        """The object as stored; AlreadyExists if there is one of that name."""
+        """The object as stored; AlreadyExistsError if there is one of that name."""
 
     def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
-        """Replaces an object (PUT); Conflict if ``metadata.resourceVersion`` is given and not the current one."""
+        """Replaces an object (PUT); ConflictError if ``metadata.resourceVersion`` is given and not the current one."""
 
     def apply(
         self, kind: ApiKind, body: Object, *, manager: str, force: bool, subresource: str = "", dry_run: bool = False
     ) -> Object:
-        """Server-side apply; Conflict without ``force`` if other managers own a field with another value."""
+        """Server-side apply; ConflictError without ``force`` if other managers own a field with another value."""
 
     def merge_patch(
         self, kind: ApiKind, name: str, namespace: str, patch: Mapping[str, Any], *, subresource: str = ""
@@ -81,4 +84,4 @@ class Client(Protocol):
     def delete(
         self, kind: ApiKind, name: str, namespace: str = "", *, uid: str = "", propagation: str = "Background"
     ) -> None:
-        """Deletes an object; with ``uid`` only that very one, else Conflict."""
+        """Deletes an object; with ``uid`` only that very one, else ConflictError."""

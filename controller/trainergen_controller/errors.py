@@ -24,45 +24,45 @@ class ApiError(Exception):
         return f"{self.reason} ({self.code}): {self.message}"
 
 
-class NotFound(ApiError):
+class NotFoundError(ApiError):
     """404: no such object, or the kind is not served."""
 
 
-class AlreadyExists(ApiError):
+class AlreadyExistsError(ApiError):
     """409 with reason AlreadyExists."""
 
 
-class Conflict(ApiError):
+class ConflictError(ApiError):
     """409: the resource version or a precondition is not what it was, or another manager owns a field."""
 
 
-class Gone(ApiError):
+class GoneError(ApiError):
     """410: the resource version or the continue token is too old; list anew."""
 
 
-class Invalid(ApiError):
+class InvalidError(ApiError):
     """422: the object is not valid."""
 
 
-class Forbidden(ApiError):
+class ForbiddenError(ApiError):
     """403: not allowed, or refused by a webhook."""
 
 
-class TooManyRequests(ApiError):
+class TooManyRequestsError(ApiError):
     """429: wait ``retry_after`` seconds."""
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """No answer: refused, reset, timed out, cut off, or not the API's language."""
 
 
 _BY_CODE: dict[int, type[ApiError]] = {
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    410: Gone,
-    422: Invalid,
-    429: TooManyRequests,
+    403: ForbiddenError,
+    404: NotFoundError,
+    409: ConflictError,
+    410: GoneError,
+    422: InvalidError,
+    429: TooManyRequestsError,
 }
 
 
@@ -70,5 +70,5 @@ def error_of(
     code: int, reason: str, message: str, *, retry_after: float | None = None, details: Mapping[str, Any] = {}
 ) -> ApiError:
     """The error that stands for a status code and reason."""
-    made = AlreadyExists if reason == "AlreadyExists" else _BY_CODE.get(code, ApiError)
+    made = AlreadyExistsError if reason == "AlreadyExists" else _BY_CODE.get(code, ApiError)
     return made(code, reason, message, retry_after=retry_after, details=details)

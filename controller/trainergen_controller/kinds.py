@@ -31,7 +31,9 @@ class ApiKind(NamedTuple):
 TRAINER_GROUP = "trainer.kubeflow.org"
 TRAIN_JOB = ApiKind(TRAINER_GROUP, "v1alpha1", "TrainJob", "trainjobs")
 TRAINING_RUNTIME = ApiKind(TRAINER_GROUP, "v1alpha1", "TrainingRuntime", "trainingruntimes")
-CLUSTER_TRAINING_RUNTIME = ApiKind(TRAINER_GROUP, "v1alpha1", "ClusterTrainingRuntime", "clustertrainingruntimes", False)
+CLUSTER_TRAINING_RUNTIME = ApiKind(
+    TRAINER_GROUP, "v1alpha1", "ClusterTrainingRuntime", "clustertrainingruntimes", False
+)
 JOB_SET = ApiKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets")
 CONFIG_MAP = ApiKind("", "v1", "ConfigMap", "configmaps")
 SECRET = ApiKind("", "v1", "Secret", "secrets")

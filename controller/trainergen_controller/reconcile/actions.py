@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from trainergen_controller.kinds import ApiKind
+if TYPE_CHECKING:
+    from trainergen_controller.kinds import ApiKind
 
 Object: TypeAlias = dict[str, Any]
 
