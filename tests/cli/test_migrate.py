@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
 from tests.cli.conftest import Ran
 from tests.manifests import GOOD
+from tests.output.page import Page
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
 
 Run = Callable[..., Ran]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 LEGACY = """\
 # trains mnist
@@ -221,3 +227,61 @@ def test_the_preview_of_the_api_is_rewritten_once_accepted(migrate: Run) -> None
     assert migrate("--write").code == 1
     assert migrate("--write", "--accept", "TG822").code == 0
     assert documents(Path("job.yaml").read_text()) == documents(GOOD)
+
+
+def test_the_page_shows_the_plan_each_job_and_each_file_and_is_complete_by_itself(migrate: Run) -> None:
+    Path("job.yaml").write_text(EXACT.replace("example.org/mnist:1", "'<script>alert(1)</script>'"))
+    Path("elastic.yaml").write_text(ELASTIC.replace("name: mnist", "name: elastic"))
+    Path("template.yaml").write_text(LEGACY.replace("name: mnist", "name: {{ .Release.Name }}"))
+    assert migrate("--report", "report.html").code == 1
+    text = Path("report.html").read_text()
+    page = Page(text)
+    assert (page.open, page.elsewhere, page.dangling) == ([], [], [])
+    assert "<script" not in text
+    assert page.text.count("<script>alert(1)</script>") == 3
+    for words in (
+        "2 legacy jobs",
+        "1 files to write",
+        "Plan, in order",
+        "See by hand to what was left alone: template.yaml.",
+        "PyTorchJob team-a/mnist",
+        "job.yaml:2 becomes TrainingRuntime mnist-runtime, TrainJob mnist.",
+        "Not written: accept the loss with --accept elastic-size-fixed.",
+        "error TG858elastic-size-fixed",
+        "Condition Succeeded is Complete now",
+        "spec.pytorchReplicaSpecs.Master.template.spec.priorityClassName",
+        "-kind: PyTorchJob",
+        "+kind: TrainJob",
+    ):
+        assert words in page.text
+
+
+@pytest.mark.parametrize(("format_", "suffix"), [("markdown", "md"), ("html", "html"), ("text", "txt")])
+def test_the_worked_example_is_reported_as_recorded(
+    migrate: Run, format_: str, suffix: str, snapshot_as: Callable[[str], SnapshotAssertion]
+) -> None:
+    shutil.copytree(EXAMPLES / "migrate" / "before" / "jobs", "jobs")
+    assert migrate("jobs", "--format", format_).out == snapshot_as(suffix)
+
+
+def test_the_report_for_machines_has_the_plan_and_the_patches(migrate: Run) -> None:
+    Path("elastic.yaml").write_text(ELASTIC)
+    report = json.loads(migrate("--format", "json").out)
+    assert report["files"][0]["held"] == "accept the loss with --accept elastic-size-fixed"
+    assert report["files"][0]["diff"].startswith("--- a/elastic.yaml\n+++ b/elastic.yaml\n")
+    assert "trainergen migrate --write --accept elastic-size-fixed" in report["steps"][1]
+
+
+def test_a_folder_without_legacy_jobs_has_no_plan(migrate: Run) -> None:
+    Path("job.yaml").write_text(GOOD)
+    assert json.loads(migrate("--format", "json").out)["steps"] == []
+    assert "Plan" not in migrate("--format", "html").out
+
+
+@pytest.mark.parametrize(("release", "words"), [("2.1", "a version before 0.17"), ("2.3", "from 0.17 on")])
+def test_the_plan_names_the_versions_of_kueue_that_go_with_the_target(migrate: Run, release: str, words: str) -> None:
+    Path("job.yaml").write_text(
+        LEGACY.replace("namespace: team-a", "namespace: team-a\n  labels: {kueue.x-k8s.io/queue-name: q}")
+    )
+    out = migrate("--to", release).out
+    assert words in out[out.index("plan, in order:") :]

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import Ran
 from tests.manifests import GOOD, RUNTIME, USES_RUNTIME
+from tests.output.page import Page
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -172,35 +172,13 @@ def test_standard_input_comes_back_upgraded(trainergen: Run, monkeypatch: pytest
     assert "1 file to write" in ran.err
 
 
-class Page(HTMLParser):
-    """The texts of a page, and the tags that are open."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.references: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.references += [str(value) for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 def test_the_page_is_complete_by_itself_and_shows_texts_as_they_are(trainergen: Run, tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(OLD + "  labels: {a: '<script>alert(1)</script>'}\n")
     (tmp_path / "bad.yaml").write_text(GOOD + "    numProcPerNode: gpu\n")
     trainergen("upgrade", ".", *HOPS, "--report", "plan.html")
-    page = Page()
     text = (tmp_path / "plan.html").read_text()
-    page.feed(text)
-    assert (page.open, page.references) == ([], [])
+    page = Page(text)
+    assert (page.open, page.elsewhere, page.dangling) == ([], [], [])
     assert "<script" not in text
     for words in ("<script>alert(1)</script>", "Plan, in order", "TG831", "+  runtimePatches:", "job.yaml", "cluster"):
         assert words in page.text

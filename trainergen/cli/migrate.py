@@ -12,9 +12,13 @@ from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from trainergen.errors import TrainergenError
 
 if TYPE_CHECKING:
-    from trainergen.engine.migrating import FileMigration, MigrateOptions, MigrateReport
+    from trainergen.engine.migrating import MigrateOptions
+    from trainergen.migrate.report import FileMigration, MigrateReport
 
 Listed = tuple[str, ...]
+
+FORMATS = ("text", "json", "markdown", "html")
+_SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 
 
 @click.command("migrate")
@@ -26,9 +30,12 @@ Listed = tuple[str, ...]
 @click.option("--force", is_flag=True, help="Write although the git tree has changes that are not committed.")
 @click.option("--accept", multiple=True, metavar="LOSS", help="Write in spite of this error, an id, a name, or 'all'.")
 @click.option(
-    "--report", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there, .json or text."
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the report to a file too: .html, .md, .json, or text.",
 )
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--keep-launch-module", is_flag=True, help="Leave torch.distributed.launch in place.")
 @click.option("--exact-restart", is_flag=True, help="Generate a runtime where only a restart policy needs one.")
 @click.option("--merge-roles", is_flag=True, help="Give roles that differ in resources the larger ones.")
@@ -44,27 +51,28 @@ def command(paths: Listed, format_: str, **asked: object) -> int:
     """
     if asked["write"] and (asked["output"] or asked["diff"]):
         raise TrainergenError("--write goes without -o and --diff", hint="Choose one of them.")
-    from trainergen.cli.migration_output import is_unreadable, json_report, text_report
-    from trainergen.engine.migrating import run_migrate
-    from trainergen.output import emit
-    from trainergen.output.targets import write_text
+    from trainergen.engine.migrating import run_migrate, unreadable
 
     options = _options(paths, asked)
     report = run_migrate(options)
     failed = _write(report, options, asked)
-    text = json_report(report) if format_ == "json" else text_report(report, notes=True)
-    target = asked["report"]
-    if isinstance(target, Path):
-        as_json = target.suffix == ".json"
-        write_text(target, json_report(report) if as_json else text_report(report, notes=True))
-    stream = sys.stderr if asked["diff"] or (options.stdin is not None and asked["write"]) else sys.stdout
-    from trainergen.output.visible import escape_controls
-
-    shown = text if format_ == "json" else "".join(escape_controls(line) + "\n" for line in text.splitlines())
-    emit(stream, shown, format_name=format_)
-    if failed or is_unreadable(report.findings):
+    # What is written to standard output leaves no room there for a report.
+    taken = bool(asked["diff"]) or (bool(asked["write"]) and options.stdin is not None)
+    _report(report, asked["report"], format_, aside=taken)
+    if failed or unreadable(report):
         return EXIT_USAGE
     return EXIT_FINDINGS if report.held else EXIT_OK
+
+
+def _report(report: MigrateReport, file: object, format_: str, *, aside: bool) -> None:
+    """The report into the file that was asked for, and on standard output, or ``aside`` on standard error."""
+    from trainergen.output import emit
+    from trainergen.output.migrations import render
+    from trainergen.output.targets import write_text
+
+    if isinstance(file, Path):
+        write_text(file, render(_SUFFIXES.get(file.suffix, "text"), report))
+    emit(sys.stderr if aside else sys.stdout, render(format_, report), format_name=format_)
 
 
 def _options(paths: Listed, asked: dict[str, object]) -> MigrateOptions:

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trainergen.errors import TrainergenError
-from trainergen.finding import Finding, Severity
 from trainergen.fix import Edit, apply_edits
-from trainergen.migrate import CATALOGUE, Choices, Migration, can_migrate, migrate
+from trainergen.fixing.unified import diff
+from trainergen.migrate import CATALOGUE, Choices, can_migrate, migrate
 from trainergen.migrate.catalogue import UNTOUCHED
 from trainergen.migrate.comments import carry
+from trainergen.migrate.plan import plan
+from trainergen.migrate.report import FileMigration, MigratedObject, MigrateReport
 from trainergen.migrate.writing import yaml_text
 from trainergen.source import kustomizations
+from trainergen.source.checks import INPUT_CHECKS
 from trainergen.source.classify import Category, classify, mentions_trainer
 from trainergen.source.discovery import discover
 from trainergen.source.files import SourceFile, UnreadableError
@@ -23,7 +26,7 @@ from trainergen.source.reader import read_documents
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trainergen.finding import JsonObject
+    from trainergen.finding import Finding, JsonObject
     from trainergen.source.document import Document
 
 _SET_ASIDE = {
@@ -47,54 +50,6 @@ class MigrateOptions:
     stdin_filename: str = "<stdin>"
 
 
-@dataclass(frozen=True, slots=True)
-class MigratedObject:
-    """A legacy object of a file, its migration, and its warnings with their places."""
-
-    document: Document
-    migration: Migration
-    warnings: tuple[Finding, ...]
-
-    @property
-    def title(self) -> str:
-        """Kind, namespace and name."""
-        ref = self.document.ref
-        return f"{ref.kind} {ref.namespace}/{ref.name}" if ref.namespace else f"{ref.kind} {ref.name}"
-
-
-@dataclass(slots=True)
-class FileMigration:
-    """A file with legacy objects; ``new`` is what it becomes, None when something keeps it from being written."""
-
-    name: str
-    location: str
-    old: bytes
-    objects: list[MigratedObject] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    losses: list[Finding] = field(default_factory=list)
-    new: bytes | None = None
-
-
-@dataclass(slots=True)
-class MigrateReport:
-    """The files with legacy objects, and what kept others from being read."""
-
-    target: str
-    files: list[FileMigration] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-    @property
-    def warnings(self) -> list[Finding]:
-        """Everything that was found, file by file."""
-        inside = [each for file in self.files for one in file.objects for each in one.warnings]
-        return [*self.findings, *(each for file in self.files for each in file.findings), *inside]
-
-    @property
-    def held(self) -> bool:
-        """True when a file is not written."""
-        return any(file.new is None for file in self.files)
-
-
 def run_migrate(options: MigrateOptions) -> MigrateReport:
     """Migrate everything that ``options`` names; nothing is written."""
     kustomizations.forget()
@@ -110,13 +65,23 @@ def run_migrate(options: MigrateOptions) -> MigrateReport:
             report.files.append(done)
     for each in report.files:
         _collisions(each, seen)
-        each.losses = [loss for one in each.objects for loss in one.migration.losses(options.accepted)]
-        if each.objects and not each.losses and not each.findings:
-            each.new = _written(each)
-            if each.new is None:
-                each.findings.append(_untouched(each.name, "its file holds several JSON texts", line=1, document=0))
+        _finish(each, options)
     report.files = [each for each in report.files if each.objects or each.findings]
+    report.steps = plan(report)
     return report
+
+
+def _finish(file: FileMigration, options: MigrateOptions) -> None:
+    """Settle what the file becomes, and whether it is written."""
+    file.losses = [loss for one in file.objects for loss in one.migration.losses(options.accepted)]
+    if not file.objects or file.findings:
+        return
+    made = _written(file)
+    if made is None:
+        file.findings.append(_untouched(file.name, "its file holds several JSON texts", line=1, document=0))
+        return
+    file.patch = diff(file.name, file.old, made).decode(errors="replace")
+    file.new = None if file.losses else made
 
 
 def _file(
@@ -248,15 +213,12 @@ def _written_json(file: FileMigration) -> bytes | None:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """How many findings of each severity there are."""
-    counts = dict.fromkeys(Severity, 0)
-    for finding in findings:
-        counts[finding.severity] += 1
-    return counts
-
-
 def unknown_losses(accepted: Iterable[str]) -> list[str]:
     """The words that name no check of the catalogue."""
     names = {"all"} | {word for check in CATALOGUE.values() for word in (check.id, check.name)}
     return sorted(set(accepted) - names)
+
+
+def unreadable(report: MigrateReport) -> bool:
+    """Whether a path could not be read."""
+    return any(finding.rule in INPUT_CHECKS for finding in report.findings)

@@ -139,9 +139,11 @@ def say_kueue(work: Work) -> None:
     """Say what Kueue needs when the job is queued by it."""
     queue = text_at(work.job.obj, "metadata", "labels", _KUEUE)
     if queue:
+        # Kueue 0.17 began to write runtimePatches, which older releases of the Trainer drop.
+        versions = "0.17 or newer" if work.target.by_manager else "a version before 0.17"
         work.say(
             c.KUEUE,
             ("metadata", "labels", _KUEUE),
             f"the job waits in the queue '{queue}' of Kueue, now as a TrainJob, whose Pods count as one set",
-            remedy="Enable the integration trainer.kubeflow.org/trainjob in Kueue 0.17 or newer.",
+            remedy=f"Enable the integration trainer.kubeflow.org/trainjob in Kueue, {versions}.",
         )

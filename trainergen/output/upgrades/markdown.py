@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.output.markdown import escape
-from trainergen.output.phrases import object_name, place_of, plural
+from trainergen.output.markdown_blocks import fenced, finding_lines
+from trainergen.output.phrases import object_name, plural
 
 if TYPE_CHECKING:
-    from trainergen.finding import Finding
     from trainergen.upgrade.audit import Audit
     from trainergen.upgrade.report import FileUpgrade, UpgradeReport
-
-_FENCES = re.compile("`{3,}")
 
 
 def render(report: UpgradeReport) -> str:
@@ -32,7 +29,7 @@ def _lines(report: UpgradeReport) -> Iterator[str]:
     if report.findings:
         yield from ("", "## Left to do", "")
         for finding in report.findings:
-            yield from _finding(finding)
+            yield from finding_lines(finding)
     if report.files:
         yield from ("", "## Files")
         for file in report.files:
@@ -50,15 +47,7 @@ def _install(audit: Audit) -> Iterator[str]:
             yield f"- {escape(f'{pin.file}:{pin.line} pins {pin.what} {pin.version}: write {pin.write}')}"
         yield from (f"- values: {escape(value)}" for value in audit.values)
         for finding in audit.findings:
-            yield from _finding(finding)
-
-
-def _finding(finding: Finding) -> Iterator[str]:
-    first, *others = finding.help.split("\n")
-    head = f"- **{finding.severity} {finding.rule}** {escape(place_of(finding))}"
-    yield f"{head}: {escape(finding.message)}. {escape(first)}"
-    if others:
-        yield from (f"  {line}" for line in _fenced("\n".join(others), "yaml"))
+            yield from finding_lines(finding)
 
 
 def _file(file: FileUpgrade) -> Iterator[str]:
@@ -70,7 +59,7 @@ def _file(file: FileUpgrade) -> Iterator[str]:
         yield from (f"  - {escape(note)}" for note in one.notes)
     if file.patch:
         yield ""
-        yield from _fenced(file.patch.rstrip("\n"), "diff")
+        yield from fenced(file.patch.rstrip("\n"), "diff")
 
 
 def _cluster(report: UpgradeReport) -> Iterator[str]:
@@ -90,11 +79,3 @@ def _cluster(report: UpgradeReport) -> Iterator[str]:
         yield from ("", "</details>")
     for item in report.unproved:
         yield f"- not compared: {escape(object_name(item.ref))}: {escape(item.reason)}"
-
-
-def _fenced(text: str, language: str) -> Iterator[str]:
-    """A block of code, its fence longer than any in the text."""
-    fence = "`" * max([3, *(len(found) + 1 for found in _FENCES.findall(text))])
-    yield f"{fence}{language}"
-    yield from text.split("\n")
-    yield fence
