@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-    from trainergen.config.document import ConfigDocument
     from trainergen.config.model import CheckSection
     from trainergen.finding import Path
     from trainergen.rules.declare import Rule
+    from trainergen.source.configfile import ConfigDocument
 
     Refusal = Callable[[Iterable[ErrorDetails], Path, list[str]], TrainergenError]
 

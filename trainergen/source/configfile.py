@@ -5,6 +5,7 @@ Scalars stay as written, without a guess at their type: ``release: 2.10`` is a r
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from trainergen.finding import Path as DocumentPath
 Position = tuple[int, int]
 _MAX_BYTES = 1 << 20
 _MAX_DEPTH = 30
-_MAX_NODES = 20_000
+_MAX_NODES = 200_000
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
@@ -48,6 +49,21 @@ class ConfigDocument:
         """The error that this file has ``message`` at ``position``."""
         place = f"{self.name}:{position[0]}:{position[1]}" if position else self.name
         return TrainergenError(f"{place}: {message}", hint=hint)
+
+
+def shown_name(file: Path) -> str:
+    """A file as messages call it: relative where it lies below the working folder."""
+    path = Path(os.path.normpath(Path.cwd() / file))
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def without_nulls(value: JsonValue) -> JsonValue:
+    """``value`` without keys that hold nothing: ``check:`` with all its lines commented out sets nothing."""
+    if isinstance(value, dict):
+        return {key: without_nulls(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [without_nulls(each) for each in value]
+    return value
 
 
 def read_document(file: Path, name: str) -> ConfigDocument:
