@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trainergen.api.access import text_at
+
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
     from trainergen.releases import Release
@@ -68,3 +70,26 @@ class Resolved:
     directory: str
     """The folder of the tree inside the repository; empty for its root."""
     environments: tuple[Environment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedJob:
+    """A job of one environment as its neighbours see it."""
+
+    key: str
+    """The key of its TrainJob among the placed objects."""
+    environment: str
+    release: Release
+    train_job: JsonObject
+    runtime: JsonObject
+    """The TrainingRuntime or ClusterTrainingRuntime that it names."""
+
+    @property
+    def name(self) -> str:
+        """The name of the TrainJob."""
+        return text_at(self.train_job, "metadata", "name")
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the TrainJob."""
+        return text_at(self.train_job, "metadata", "namespace")
