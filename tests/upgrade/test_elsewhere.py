@@ -69,15 +69,6 @@ REPORTED = {
         2,
         "/spec/runtimePatches/0",
     ),
-    "a patch in a kustomization": (
-        {
-            "kustomization.yaml": "resources: [job.yaml]\npatches:\n  - patch: |\n" + indent(OLD, "      "),
-            "job.yaml": GOOD,
-        },
-        "kustomization.yaml",
-        3,
-        "runtimePatches:",
-    ),
     "a patch that no kustomization lists": (
         {"a.yaml": OLD.replace("spec:", "$patch: merge\nspec:", 1)},
         "a.yaml",
@@ -96,10 +87,19 @@ REPORTED = {
         1,
         "runtimePatches:",
     ),
-    "a template of a chart": (
+    "a template of a chart whose actions make the fragment": (
         {
             "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n",
-            "templates/job.yaml": OLD.replace("name: mnist", "name: {{ .Release.Name }}"),
+            "templates/job.yaml": OLD.replace("serviceAccountName: sa", "serviceAccountName: {{ .Values.account }}"),
+        },
+        "templates/job.yaml",
+        11,
+        "serviceAccountName: {{ .Values.account }}",
+    ),
+    "a template of a chart that is no YAML": (
+        {
+            "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n",
+            "templates/job.yaml": OLD.replace("kind: TrainJob", "{{ if .x }}kind{{ end }}: TrainJob"),
         },
         "templates/job.yaml",
         11,
@@ -121,25 +121,6 @@ def test_fragments_are_reported_and_left_alone(files: dict[str, str], name: str,
     assert (finding.rule, finding.file, finding.line) == ("TG836", name, line)
     assert words in finding.help
     assert report.files == ()
-
-
-def test_a_patch_in_a_file_of_its_own_is_edited_and_its_list_warned_of() -> None:
-    patch = (
-        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: mnist}\nspec:\n"
-        "  podTemplateOverrides:\n    - targetJobs: [{name: node}]\n      spec: {serviceAccountName: other} # prod\n"
-    )
-    report = run(
-        {
-            "base/kustomization.yaml": "resources: [job.yaml]\n",
-            "base/job.yaml": OLD,
-            "prod/kustomization.yaml": "resources: [../base]\npatches:\n  - path: sa.yaml\n",
-            "prod/sa.yaml": patch,
-        }
-    )
-    assert sorted(file.name for file in report.to_write) == ["base/job.yaml", "prod/sa.yaml"]
-    new = next(file.new for file in report.files if file.name == "prod/sa.yaml").decode()
-    assert new.endswith("spec: {serviceAccountName: other} # prod\n")
-    assert [(finding.rule, finding.file, finding.line) for finding in report.findings] == [("TG843", "prod/sa.yaml", 5)]
 
 
 def test_objects_without_removed_fields_are_not_reported() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,10 @@ from trainergen.upgrade.report import Proved
 from trainergen.upgrade.work import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from trainergen.engine.rendering import JobRendering, RenderRun
+    from trainergen.engine.upgrade_fragments import Fragment
     from trainergen.finding import Finding
     from trainergen.source.document import Document
     from trainergen.source.files import SourceFile
@@ -38,19 +40,29 @@ class PlannedFile:
     source: SourceFile
     data: bytes
     plans: list[UpgradePlan] = field(default_factory=list)
+    fragments: list[Fragment] = field(default_factory=list)
     held: str = ""
+
+    @property
+    def _parts(self) -> list[UpgradePlan | Fragment]:
+        return [*self.plans, *self.fragments]
 
     @property
     def new(self) -> bytes:
         """The bytes after the edits."""
         if self.held:
             return self.data
-        return apply_edits(self.data, [edit for plan in self.plans for edit in plan.edits])
+        return apply_edits(self.data, [edit for one in self._parts for edit in one.edits])
 
     @property
     def changed(self) -> bool:
         """Whether any object in it becomes another one."""
-        return any(plan.changed for plan in self.plans)
+        return any(one.edits for one in self._parts)
+
+    @property
+    def losses(self) -> list[Finding]:
+        """What is not carried over."""
+        return [loss for one in self._parts for loss in one.losses]
 
     @property
     def is_patch(self) -> bool:
@@ -62,6 +74,15 @@ def rewritten(source: SourceFile, files: Mapping[str, PlannedFile]) -> SourceFil
     """A file as it will be."""
     file = files.get(source.path)
     return source if file is None or not file.changed or file.held else replace(source, data=file.new)
+
+
+def hold_patches(files: Iterable[PlannedFile]) -> None:
+    """Hold the patches of what is held back: they would not suit it any more."""
+    held = {os.path.realpath(one.source.location or one.source.path): one.source.path for one in files if one.held}
+    for file in files:
+        bases = [held[base] for part in file.fragments if part.edits for base in part.bases if base in held]
+        if bases and not file.held:
+            file.held = f"it patches {bases[0]}, which is held back"
 
 
 class _Side:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.source.reader import read_documents
 from trainergen.source.writing import block_lines
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE
+from trainergen.upgrade.json_patches import is_operations
 from trainergen.upgrade.plan import upgrade
+from trainergen.upgrade.pointers import operation_findings
 from trainergen.upgrade.work import JOB, RUNTIMES
 
 if TYPE_CHECKING:
@@ -30,19 +32,28 @@ _WORD = re.compile(rb"podSpecOverrides|podTemplateOverrides|elasticPolicy|numPro
 _LINE = re.compile(
     r"^[ \t]*(?:- )?[\"']?(podSpecOverrides|podTemplateOverrides|elasticPolicy)[\"']?[ \t]*:", re.MULTILINE
 )
-_POINTERS = {
-    "/spec/podSpecOverrides": "spec.podSpecOverrides is part of spec.runtimePatches now",
-    "/spec/podTemplateOverrides": "spec.podTemplateOverrides is part of spec.runtimePatches now",
-    "/spec/labels": "spec.labels is trainingRuntimeSpec.template.metadata.labels of a patch now",
-    "/spec/annotations": "spec.annotations is trainingRuntimeSpec.template.metadata.annotations of a patch now",
-    "/spec/mlPolicy/torch/numProcPerNode": "runtimes say no numProcPerNode any more, TrainJobs do",
-    "/spec/mlPolicy/torch/elasticPolicy": "elasticPolicy is gone, and no release ever acted on it",
-}
+
+
+def fragment_finding(path: Path, kind: str, new: JsonObject, target: Release) -> Finding:
+    """An object that is left to its owner, with the spec to write."""
+    text = "\n".join(block_lines({"spec": new.get("spec")}))
+    return FRAGMENT_ELSEWHERE.at(
+        path,
+        f"the {kind} in here has fields that Trainer {target.name} no longer knows",
+        help=f"Write in its place:\n{text}",
+    )
 
 
 def may_hold_fragments(data: bytes) -> bool:
     """Whether the bytes of a file can hold something that an upgrade removes."""
     return _WORD.search(data) is not None
+
+
+class Known(NamedTuple):
+    """What of a file is planned for: documents by number, and texts or objects in them by number and path."""
+
+    documents: frozenset[int] = frozenset()
+    places: frozenset[tuple[int, Path]] = frozenset()
 
 
 class Elsewhere:
@@ -51,19 +62,22 @@ class Elsewhere:
     def __init__(self, target: Release, around: Surroundings) -> None:
         self._target = target
         self._around = around
+        self._places: frozenset[tuple[int, Path]] = frozenset()
 
-    def findings(self, name: str, data: bytes, *, planned: frozenset[int] = frozenset()) -> list[Finding]:
-        """What the file of that name holds, besides the documents by number that are ``planned`` for themselves."""
+    def findings(self, name: str, data: bytes, known: Known) -> list[Finding]:
+        """What the file of that name holds besides what is ``known``."""
         result = read_documents(data, file=name)
-        found = [finding for one in result.documents if one.index not in planned for finding in self._document(one)]
+        self._places = known.places
+        others = [one for one in result.documents if one.index not in known.documents]
+        found = [finding for one in others for finding in self._document(one)]
         if found or not _LINE.search(data.decode("utf-8", "replace")):
             return found
-        return [] if planned and not result.failures else list(_by_line(name, data))
+        return [] if any(known) and not result.failures else list(_by_line(name, data))
 
     def _document(self, document: Document) -> Iterator[Finding]:
         value = document.value
-        if isinstance(value, list) and value and all(isinstance(one, dict) and "op" in one for one in value):
-            yield from _operations(document, value)
+        if isinstance(value, list) and is_operations(value):
+            yield from operation_findings(document, value)
         elif document.group == GROUP and document.kind in KINDS:
             # Set aside when it was read: encrypted, a template, or a patch that no kustomization lists.
             yield from self._embedded(document, document, ())
@@ -71,6 +85,8 @@ class Elsewhere:
             yield from self._inside(document, value, ())
 
     def _inside(self, document: Document, value: JsonValue, path: Path) -> Iterator[Finding]:
+        if (document.index, path) in self._places:
+            return
         if isinstance(value, dict):
             if path and value.get("kind") in KINDS and str(value.get("apiVersion")).startswith(f"{GROUP}/"):
                 yield from self._embedded(document, document.member(path), path)
@@ -93,8 +109,8 @@ class Elsewhere:
         """A manifest or a patch that is the text of a field."""
         for inner in read_documents(text.encode(), file=document.file).documents:
             value = inner.value
-            if isinstance(value, list) and value and all(isinstance(one, dict) and "op" in one for one in value):
-                for finding in _operations(inner, value):
+            if isinstance(value, list) and is_operations(value):
+                for finding in operation_findings(inner, value):
                     yield document.place(replace(finding, at=path, line=0, object=None))
                 continue
             kind = inner.kind
@@ -107,38 +123,7 @@ class Elsewhere:
                 yield document.place(replace(loss, at=path, object=None))
 
     def _finding(self, path: Path, kind: str, new: JsonObject) -> Finding:
-        text = "\n".join(block_lines({"spec": new.get("spec")}))
-        return FRAGMENT_ELSEWHERE.at(
-            path,
-            f"the {kind} in here has fields that Trainer {self._target.name} no longer knows",
-            help=f"Write in its place:\n{text}",
-        )
-
-
-def _operations(document: Document, operations: list[JsonValue]) -> Iterator[Finding]:
-    """JSON patch operations on fields that are gone."""
-    for at, operation in enumerate(operations):
-        pointer = operation.get("path") if isinstance(operation, dict) else None
-        hit = next((each for each in _POINTERS if isinstance(pointer, str) and _leads(pointer, each)), None)
-        if hit is not None:
-            yield document.place(
-                FRAGMENT_ELSEWHERE.at(
-                    (at, "path"),
-                    f"the patch writes to '{pointer}', which is gone: {_POINTERS[hit]}",
-                    help=_operation_help(hit),
-                )
-            )
-
-
-def _leads(pointer: str, start: str) -> bool:
-    return pointer == start or pointer.startswith(start + "/")
-
-
-def _operation_help(pointer: str) -> str:
-    if "Overrides" in pointer or pointer in ("/spec/labels", "/spec/annotations"):
-        place = "/spec/runtimePatches/0/trainingRuntimeSpec/template"
-        return f"Write to {place} in its place, where the upgraded TrainJob has it."
-    return "Take the operation out; write spec.trainer.numProcPerNode of the TrainJobs where a number is needed."
+        return fragment_finding(path, kind, new, self._target)
 
 
 def _by_line(name: str, data: bytes) -> Iterator[Finding]:

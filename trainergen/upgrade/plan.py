@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from trainergen.fix import Edit
 from trainergen.releases import RELEASES
 from trainergen.source.writing import entry_lines
 from trainergen.upgrade.checks import NEWER_THAN_TARGET, NOT_EDITED
 from trainergen.upgrade.draft import Draft
 from trainergen.upgrade.redraw import redraw
 from trainergen.upgrade.steps import STEPS
+from trainergen.upgrade.texts import stretch
 from trainergen.upgrade.work import JOB, RUNTIMES, Surroundings, Work
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject
+    from trainergen.fix import Edit
     from trainergen.releases import Release
     from trainergen.source.document import Document
 
@@ -52,14 +53,31 @@ def upgrade(document: Document, *, to_release: Release, around: Surroundings) ->
     newer = _newer(document, to_release)
     if newer is not None:
         return UpgradePlan(document, document.object, losses=(document.place(newer),))
-    draft = Draft(document.value)
-    work = Work(document, draft, around, RELEASES[0], RELEASES[0])
+    return _planned(_taken(document, to_release, around))
+
+
+def upgraded_object(document: Document, *, to_release: Release, around: Surroundings) -> JsonObject:
+    """The object that an upgrade makes of another, wherever that is written."""
+    if _newer(document, to_release) is not None:
+        return document.object
+    return _taken(document, to_release, around).draft.object
+
+
+def redrawn(document: Document, draft: Draft) -> Edit | None:
+    """The edit that makes what a draft wants of its document, None where it cannot be edited in place."""
+    text = redraw(document, draft)
+    return None if text is None else _edit(document, text)
+
+
+def _taken(document: Document, to_release: Release, around: Surroundings) -> Work:
+    """The object with all hops behind it."""
+    work = Work(document, Draft(document.value), around, RELEASES[0], RELEASES[0])
     if document.kind in (JOB, *RUNTIMES):
         for old, new in pairwise(RELEASES[: RELEASES.index(to_release) + 1]):
             work.old, work.new = old, new
             for step in STEPS:
                 step(work)
-    return _planned(work)
+    return work
 
 
 def _planned(work: Work) -> UpgradePlan:
@@ -81,14 +99,7 @@ def _planned(work: Work) -> UpgradePlan:
 
 
 def _edit(document: Document, text: str) -> Edit:
-    """The stretch between what is the same at the start and at the end of the document."""
-    old = document.text
-    shortest = min(len(old), len(text))
-    head = next((at for at in range(shortest) if old[at] != text[at]), shortest)
-    tail = next((at for at in range(shortest - head) if old[-1 - at] != text[-1 - at]), shortest - head)
-    source, start = document.span.source, document.span.start
-    first, last = source.byte_offset(start + head), source.byte_offset(start + len(old) - tail)
-    return Edit(first, last, text[head : len(text) - tail].encode())
+    return stretch(document.span.source, document.span.start, document.text, text)
 
 
 def _newer(document: Document, target: Release) -> Finding | None:
