@@ -2,7 +2,18 @@
 
 from trainergen.releases.behaviours import Behaviours
 from trainergen.releases.lifespan import Lifespan, is_earlier
+from trainergen.releases.reconciling import Reconciling
 from trainergen.releases.release import NEWEST, RELEASES, Release, get_release
 from trainergen.releases.rendering import Rendering
 
-__all__ = ["NEWEST", "RELEASES", "Behaviours", "Lifespan", "Release", "Rendering", "get_release", "is_earlier"]
+__all__ = [
+    "NEWEST",
+    "RELEASES",
+    "Behaviours",
+    "Lifespan",
+    "Reconciling",
+    "Release",
+    "Rendering",
+    "get_release",
+    "is_earlier",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from trainergen.errors import TrainergenError
+from trainergen.releases import reconciling as reconcile
 from trainergen.releases import rendering as render
 from trainergen.releases.behaviours import V2_0, V2_1, V2_2, V2_3, Behaviours
 
@@ -18,13 +19,14 @@ class Release(NamedTuple):
     jobset: str
     behaviours: Behaviours
     rendering: render.Rendering
+    reconciling: reconcile.Reconciling
 
 
 RELEASES: tuple[Release, ...] = (
-    Release("2.0", "v2.0.1", "1.32", "0.8", V2_0, render.V2_0),
-    Release("2.1", "v2.1.0", "1.34", "0.10", V2_1, render.V2_1),
-    Release("2.2", "v2.2.1", "1.36", "0.11", V2_2, render.V2_2),
-    Release("2.3", "v2.3.0", "1.36", "0.12", V2_3, render.V2_3),
+    Release("2.0", "v2.0.1", "1.32", "0.8", V2_0, render.V2_0, reconcile.V2_0),
+    Release("2.1", "v2.1.0", "1.34", "0.10", V2_1, render.V2_1, reconcile.V2_1),
+    Release("2.2", "v2.2.1", "1.36", "0.11", V2_2, render.V2_2, reconcile.V2_2),
+    Release("2.3", "v2.3.0", "1.36", "0.12", V2_3, render.V2_3, reconcile.V2_3),
 )
 NEWEST = RELEASES[-1]
 

@@ -18,10 +18,12 @@ _CLUSTER_SCOPED = frozenset({"ClusterTrainingRuntime", "PriorityClass", "Runtime
 class Cluster:
     """An index over objects, to be made once and passed to many renderings.
 
-    An object without a namespace lies in ``default``; of several with one name the last counts.
+    An object without a namespace lies in ``default``; of several with one name the last counts. In a ``complete`` one
+    there is nothing else: a runtime that a release ships is there only if it was installed.
     """
 
-    def __init__(self, objects: Iterable[Found] = ()) -> None:
+    def __init__(self, objects: Iterable[Found] = (), *, complete: bool = False) -> None:
+        self.complete = complete
         self._objects: dict[tuple[str, str, str, str], Found] = {}
         self.runtimes: dict[tuple[int, str, str], tuple[Found, Runtime, Trace]] = {}
         """Runtimes that were read already, with the origins of their parts; they must not be changed."""

@@ -50,7 +50,7 @@ def resolve_runtime(job: TrainJob, release: Release, cluster: Cluster, trace: Tr
     if kept is not None:
         return Resolved(_read(kept, kind, release, trace=trace, reading=RESTORED), kept=True)
     found = cluster.get(GROUP, kind, name, job.namespace)
-    if found is None and kind == CLUSTER_RUNTIME:
+    if found is None and kind == CLUSTER_RUNTIME and not cluster.complete:
         found = shipped_runtimes(release.name).get(name)
     if found is None:
         raise _not_found(job, release, cluster, kind=kind, name=name)
@@ -101,7 +101,7 @@ def _hint(job: TrainJob, release: Release, cluster: Cluster, *, kind: str, name:
     if elsewhere:
         return f"There is one in namespace '{elsewhere[0]}', but a TrainingRuntime serves its own namespace only."
     names = {known for namespace, known in places if namespace in ("", job.namespace)}
-    if kind == CLUSTER_RUNTIME:
+    if kind == CLUSTER_RUNTIME and not cluster.complete:
         names |= shipped_runtimes(release.name).keys()
     near = did_you_mean(name, sorted(names))
     return f"Create the runtime before the TrainJob, or correct spec.runtimeRef.name{near}."

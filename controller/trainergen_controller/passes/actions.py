@@ -18,6 +18,11 @@ class Apply:
     kind: ApiKind
     object: Object
     manager: str = "trainer"
+    fallback: Object | None = None
+    """To be applied instead when the server refuses ``object``: as much of it as JobSet lets change. The pass has
+    failed all the same, so that what is left is reported and tried again."""
+    refused: tuple[str, ...] = ()
+    """Where ``object`` differs from the live one in what JobSet does not let change: why there is a fallback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,11 @@ class Actions:
     status: Object | None = None
     """The status the TrainJob should have; None if there is none and none is needed."""
     status_patch: Object | None = None
-    """JSON merge patch of the ``status`` subresource from the seen to the new status; None if they are equal."""
+    """Body of the JSON merge patch, ``{"status": …}``, of the ``status`` subresource from the seen to the new status;
+    None if they are equal."""
     events: tuple[Occurrence, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What the log should say: remarks of the renderer, and where the controller departs from the Trainer's."""
     requeue_after: float | None = None
     """Seconds until time alone makes another pass necessary."""
     error: str | None = None
