@@ -113,7 +113,7 @@ Duration = Annotated[int, BeforeValidator(_duration), WithJsonSchema({"type": ["
 
 
 class Short:
-    """For ``Annotated``: a mapping that may be written otherwise, in the form of ``schema``; ``expand`` makes the mapping."""
+    """For ``Annotated``: a mapping that may be written otherwise, as ``schema``; ``expand`` makes the mapping of it."""
 
     def __init__(self, expand: Callable[[object], object], schema: dict[str, Any]) -> None:
         self._expand = expand
