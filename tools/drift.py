@@ -10,6 +10,7 @@ GENERATORS = (
     "trainergen.catalogue.generate",
     "trainergen.rules.generate",
     "trainergen.config.generate",
+    "trainergen.generate.generate",
 )
 
 
