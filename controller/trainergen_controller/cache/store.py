@@ -64,14 +64,14 @@ class Store:
         entry = self._entries.get(Key(namespace, name))
         return None if entry is None else _unpack(entry)
 
-    def keys(self) -> list[Key]:
+    def all_keys(self) -> list[Key]:
         """Where all objects lie."""
         with self._lock:
             return list(self._entries)
 
     def objects(self) -> Iterator[Object]:
         """All objects as of their turn; one that goes meanwhile is passed over."""
-        for key in self.keys():
+        for key in self.all_keys():
             if (entry := self._entries.get(key)) is not None:
                 yield _unpack(entry)
 
