@@ -1,0 +1,115 @@
+"""What Argo CD and Flux have in common: names of what they make, places in the repository, annotations on objects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from trainergen.generate.layout import JOBS, NAMESPACE, RUNTIMES
+from trainergen.rules.objects import CLUSTER_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trainergen.finding import JsonObject
+    from trainergen.generate.layout import Unit
+    from trainergen.generate.resolved import Environment, Placed, Resolved
+
+TRAINER = "trainer"
+TRAINER_NAMESPACE = "kubeflow-system"
+"""Where the SDK of Kubeflow looks for the Trainer."""
+ORDER = (NAMESPACE, RUNTIMES, JOBS)
+"""Units in the order of delivery: the Namespace comes before the runtimes that may be in it."""
+KEPT = frozenset({"Namespace", "PersistentVolumeClaim"})
+"""Kinds that take what is in them along when they are deleted."""
+
+_ARGO_OPTIONS = "argocd.argoproj.io/sync-options"
+_FLUX_SSA = "kustomize.toolkit.fluxcd.io/ssa"
+_FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
+_HELM_POLICY = "helm.sh/resource-policy"
+_CONFIRMED = frozenset({"TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", "ClusterQueue", "ResourceFlavor"})
+
+
+class GroupKind(NamedTuple):
+    """A kind with its API group."""
+
+    group: str
+    kind: str
+
+    @property
+    def is_cluster_scoped(self) -> bool:
+        """Whether its objects are in no namespace."""
+        return self.kind in CLUSTER_KINDS
+
+
+def units_of(environment: Environment) -> tuple[Unit, ...]:
+    """The units that have objects in an environment, in the order of delivery."""
+    return tuple(unit for unit in ORDER if unit.objects(environment))
+
+
+def name_of(resolved: Resolved, environment: Environment, what: Unit | None = None) -> str:
+    """The name of what delivers a unit; of the whole, such as its project, without one."""
+    return "-".join((resolved.name, environment.name, *((what.name,) if what else ())))
+
+
+def in_repository(resolved: Resolved, path: PurePosixPath | str) -> str:
+    """A path of the tree as seen from the root of the repository."""
+    return str(PurePosixPath(resolved.directory) / path)
+
+
+def kinds_of(objects: Iterable[Placed]) -> list[GroupKind]:
+    """The kinds of objects, each once, in order."""
+    return sorted({_kind(placed.object) for placed in objects})
+
+
+def _kind(obj: JsonObject) -> GroupKind:
+    group, _, _ = str(obj["apiVersion"]).rpartition("/")
+    return GroupKind(group, str(obj["kind"]))
+
+
+def annotated(resolved: Resolved) -> Resolved:
+    """``resolved`` with what the delivery has to know of single objects, as annotations on them.
+
+    Runs and what they depend on are not deleted at once when their manifests go: Argo CD asks first, and Helm leaves
+    them. Flux creates a TrainJob once and leaves it alone, since it is immutable.
+    """
+    environments = tuple(
+        replace(
+            environment,
+            objects=tuple(
+                replace(placed, object=_annotate(placed.object, _annotations(resolved, placed.object)))
+                for placed in environment.objects
+            ),
+        )
+        for environment in resolved.environments
+    )
+    return replace(resolved, environments=environments)
+
+
+def _annotations(resolved: Resolved, obj: JsonObject) -> JsonObject:
+    kind = str(obj["kind"])
+    out: JsonObject = {}
+    if resolved.delivery == "argocd":
+        if kind in KEPT:
+            out[_ARGO_OPTIONS] = "Prune=false,Delete=false"
+        elif kind in _CONFIRMED:
+            out[_ARGO_OPTIONS] = "Prune=confirm"
+    if resolved.delivery == "flux" and resolved.format != "helm":
+        if kind in KEPT:
+            out[_FLUX_PRUNE] = "disabled"
+        elif kind == "TrainJob":
+            out[_FLUX_SSA] = "IfNotPresent"
+    if resolved.format == "helm" and (kind in KEPT or kind == "TrainJob"):
+        out[_HELM_POLICY] = "keep"
+    return out
+
+
+def _annotate(obj: JsonObject, added: JsonObject) -> JsonObject:
+    if not added:
+        return obj
+    metadata = obj["metadata"]
+    assert isinstance(metadata, dict)
+    present = metadata.get("annotations")
+    annotations = {**added, **present} if isinstance(present, dict) else added
+    return {**obj, "metadata": {**metadata, "annotations": annotations}}
