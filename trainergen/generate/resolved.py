@@ -70,6 +70,8 @@ class Resolved:
     directory: str
     """The folder of the tree inside the repository; empty for its root."""
     environments: tuple[Environment, ...]
+    await_jobs: bool = False
+    """Whether the delivery waits for the end of the jobs, with a deadline to match."""
 
 
 @dataclass(frozen=True, slots=True)
