@@ -148,8 +148,9 @@ def test_the_report_of_machines_accounts_for_every_value(migrate: Run) -> None:
 
 
 LEFT_ALONE = {
-    "a template": (LEGACY.replace("team-a", "{{ .Release.Namespace }}"), "it is a template"),
-    "a broken template": (f"{LEGACY}{{{{- if .Values.on }}}}\n  x: 1\n", "it is a template"),
+    "a template": (LEGACY.replace("team-a", "{{ .Release.Namespace }}"), "in a template is left alone"),
+    "a template that is YAML": (LEGACY.replace("team-a", "'{{ .Release.Namespace }}'"), "it is a template"),
+    "a broken template": (f"{LEGACY}{{{{- if .Values.on }}}}\n  x: 1\n", "in a template is left alone"),
     "a patch": (LEGACY.replace("spec:\n  py", "$patch: merge\nspec:\n  py", 1), "it is a patch of a kustomization"),
     "both generations": (f"{LEGACY}---\n{GOOD}", "TrainJob 'mnist' exists in job.yaml already"),
 }

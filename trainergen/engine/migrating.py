@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from trainergen.engine.migrating_around import look_around
 from trainergen.errors import TrainergenError
 from trainergen.fix import Edit, apply_edits
 from trainergen.fixing.unified import diff
@@ -63,6 +64,7 @@ def run_migrate(options: MigrateOptions) -> MigrateReport:
         done = _file(file, options, report, seen)
         if done is not None:
             report.files.append(done)
+    look_around(found.files, report, options)
     for each in report.files:
         _collisions(each, seen)
         _finish(each, options)
@@ -98,8 +100,10 @@ def _file(
     result = read_documents(data, file=file.path)
     legacy = any(word in data for word in _LEGACY_WORDS)
     for failure in result.failures if legacy else ():
-        why = "it is a template" if "{{" in failure.text else "it cannot be read"
-        done.findings.append(_untouched(file.path, why, line=1, document=failure.index))
+        # What cannot be read since it is a template is looked at with everything that holds jobs.
+        if "{{" not in failure.text:
+            where = failure.finding
+            done.findings.append(_untouched(file.path, "it cannot be read", line=where.line, document=failure.index))
     for document in result.documents:
         for one in members(document)[0]:
             if can_migrate(one.object):

@@ -17,6 +17,9 @@ def _remark(number: int, name: str, summary: str) -> Check:
     return Check(f"TG{number}", name, Layer.LINT, summary, Severity.INFO)
 
 
+DEPENDS = _change(805, "depends-on-legacy-job", "an object goes by labels, kinds or metrics of the legacy jobs")
+OVERLAY = _change(811, "overlay-rewritten", "what a kustomization does to a legacy job is written for what it becomes")
+ENVIRONMENT = _change(818, "environment-differs", "a Pod sees other values than those of the legacy job did")
 UNKNOWN_FIELD = _change(
     821, "legacy-field-unknown", "a field is unknown to the legacy kind, so the API server dropped it"
 )

@@ -45,7 +45,9 @@ def _finding(finding: Finding) -> Iterator[str]:
     head = f"{finding.severity}[{finding.rule}] {finding.name}"
     yield f"  {finding.file}:{finding.line}:{finding.column}: {head}: {finding.message}"
     if finding.help:
-        yield f"    help: {finding.help}"
+        first, *others = finding.help.split("\n")
+        yield f"    help: {first}"
+        yield from (f"      {line}" if line else "" for line in others)
 
 
 def _summary(report: MigrateReport) -> str:
