@@ -173,8 +173,10 @@ def _upgraded(report: dict[str, Any]) -> Iterator[str]:
     for job in report["jobs"]:
         yield job["object"]["name"]
         for change in job["changes"]:
-            yield change["path"]
+            yield f"{change['object']} {change['impact']}"
             yield change["reason"]
+            if isinstance(change["new"], int):
+                yield f": {change['new']}"
 
 
 def _migrated(report: dict[str, Any]) -> Iterator[str]:

@@ -87,7 +87,16 @@ def patch(difference: str) -> str:
     lines = difference.rstrip("\n").split("\n")
     # The names of the files are the first two lines; further down '---' is a line of a manifest that went.
     kinds = ("name", "name", *(_KINDS.get(line[:1], "same") for line in lines[2:]))
-    spans = (f'<span class="{kind}">{text(line)}</span>' for line, kind in zip(lines, kinds, strict=False))
+    return _block(zip(kinds, lines, strict=False))
+
+
+def signed(lines: Iterable[tuple[str, str]]) -> str:
+    """Lines with what each does: ``+``, ``-``, or anything else."""
+    return _block((_KINDS.get(sign, "same"), f"{sign} {line}") for sign, line in lines)
+
+
+def _block(lines: Iterable[tuple[str, str]]) -> str:
+    spans = (f'<span class="{kind}">{text(line)}</span>' for kind, line in lines)
     return f"<pre>{''.join(spans)}</pre>"
 
 

@@ -31,7 +31,7 @@ ul, ol { padding-left: 1.6rem; margin: .4rem 0; } li { margin: .25rem 0; } p { m
   margin: 0; } .counts b { font-size: 1.25rem; display: block; line-height: 1.3; }
 table { border-collapse: collapse; table-layout: fixed; width: 100%; margin: .6rem 0; }
 td, th { text-align: left; vertical-align: top; padding: .4rem .7rem .4rem 0; border-bottom: 1px solid var(--line); }
-th { color: var(--soft); font-weight: 600; font-size: .85rem; } td p { margin: 0; }
+th { color: var(--soft); font-weight: 600; font-size: .85rem; } td p, td pre { margin: 0; }
 .error, .held { color: var(--error); } .warning { color: var(--warning); } .info { color: var(--info); }
 .error, .warning, .info, .held { font-weight: 600; } .remedy { color: var(--soft); }
 .remedy::before { content: "→ "; }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.finding import Severity
+from trainergen.output.diffs.words import change_lines
 from trainergen.output.pages.blocks import (
     bullets,
     chapter,
@@ -15,6 +16,7 @@ from trainergen.output.pages.blocks import (
     numbered,
     patch,
     place,
+    signed,
     table,
     text,
 )
@@ -22,10 +24,11 @@ from trainergen.output.pages.document import document
 from trainergen.output.phrases import object_name, plural
 
 if TYPE_CHECKING:
+    from trainergen.diff.change import Change
     from trainergen.upgrade.audit import Audit
     from trainergen.upgrade.report import FileUpgrade, Proved, UpgradeReport
 
-_CHANGES = {"place": "auto", "impact": "8rem", "reason": "45%"}
+_CHANGES = {"object": "20%", "change": "auto", "reason": "28%"}
 _REASONS = {"reason": "auto", "TrainJobs": "6rem"}
 
 
@@ -111,10 +114,15 @@ def _cluster(report: UpgradeReport) -> Iterator[str]:
 
 
 def _proof(proof: Proved) -> str:
-    pairs = zip(proof.changes.changes, proof.reasons, strict=True)
-    rows = [
-        (place(change.place) or "the object as a whole", text(change.impact.value), text(reason))
-        for change, reason in pairs
-    ]
-    title = f"{object_name(proof.changes.ref)}: {plural(len(rows), 'change')}"
+    found: list[tuple[str, Change]] = [("the TrainJob", change) for change in proof.changes.verdicts]
+    found += [(f"{obj.ref.kind} {obj.ref.name}", change) for obj in proof.changes.objects for change in obj.changes]
+    title = f"{object_name(proof.changes.ref)}: {plural(len(found), 'change')}"
+    rows = (_change(name, change, reason) for (name, change), reason in zip(found, proof.reasons, strict=True))
     return folded(title, table(_CHANGES, rows))
+
+
+def _change(name: str, change: Change, reason: str) -> Iterator[str]:
+    yield f'{place(name)}<br><span class="soft">{text(change.impact.value)}</span>'
+    whole = f"the object as a whole, {change.kind.value}"
+    yield signed((line.sign, line.text) for line in change_lines(change, signed=True)) if change.path else text(whole)
+    yield text(reason)
