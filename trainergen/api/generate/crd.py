@@ -47,6 +47,8 @@ def crd(model: type[Resource], release: Release) -> Schema:
     lowering = Lowering(release, described=True)
     root = lowering.object_schema(model)
     schema = {"description": plain_text(model.__doc__ or ""), **_inline(root, lowering, embedded=False)}
+    # NB: the API server refuses a CRD that says anything of an object's own metadata but its type, even a description.
+    schema["properties"]["metadata"] = {"type": "object"}
     version: Schema = {"name": VERSION, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
     if info.columns:
         version["additionalPrinterColumns"] = [
