@@ -125,6 +125,44 @@ def test_a_file_that_cannot_be_written_leaves_the_others_upgraded(committed: Run
     assert "runtimePatches" in (tmp_path / "a.yaml").read_text()
 
 
+GPUS = RUNTIME.replace("torch: {}", "torch: {numProcPerNode: 4}")
+UNRELATED = GOOD.replace("mnist", "unrelated") + "  labels: {a: b}\n"
+
+
+@pytest.fixture
+def halfway(committed: Run, tmp_path: Path) -> Run:
+    """The command line where an upgrade ended after the file of a runtime, before the job that takes over from it."""
+    (tmp_path / "job.yaml").write_text(USES_RUNTIME)
+    (tmp_path / "runtime.yaml").write_text(f"{GPUS}---\n{UNRELATED}")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "more")
+    assert committed("upgrade", ".", *HOPS, "--write").code == 0
+    git(tmp_path, "checkout", "job.yaml")
+    return committed
+
+
+def test_an_interrupted_upgrade_is_completed_from_what_is_committed(halfway: Run, tmp_path: Path) -> None:
+    once = (tmp_path / "runtime.yaml").read_bytes()
+    ran = halfway("upgrade", ".", *HOPS, "--write")
+    assert (ran.code, ran.err.splitlines()) == (
+        0,
+        ["going on with an upgrade that was interrupted, written before: runtime.yaml", "upgraded: job.yaml"],
+    )
+    assert "numProcPerNode: 4" in (tmp_path / "job.yaml").read_text()
+    assert (tmp_path / "runtime.yaml").read_bytes() == once
+
+
+@pytest.mark.parametrize("name", ["runtime.yaml", "job.yaml"])
+def test_an_interrupted_upgrade_with_other_changes_is_refused(halfway: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text((tmp_path / name).read_text() + "# mine\n")
+    (tmp_path / "later.yaml").write_text(OLD)
+    before = {file.name: file.read_bytes() for file in tmp_path.glob("*.yaml")}
+    ran = halfway("upgrade", ".", *HOPS, "--write")
+    assert ran.code == 2
+    assert "not committed" in ran.err
+    assert {file.name: file.read_bytes() for file in tmp_path.glob("*.yaml")} == before
+
+
 def test_jobs_are_written_before_the_runtime_that_they_take_over_from(trainergen: Run, tmp_path: Path) -> None:
     (tmp_path / "a-runtime.yaml").write_text(RUNTIME.replace("torch: {}", "torch: {numProcPerNode: 4}"))
     (tmp_path / "job.yaml").write_text(USES_RUNTIME)

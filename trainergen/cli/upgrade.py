@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from trainergen.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from trainergen.cli.options import build_asked, build_options
 from trainergen.errors import TrainergenError
 
 if TYPE_CHECKING:
+    from trainergen.engine.upgrade_retry import Retry
     from trainergen.engine.upgrading import UpgradeOptions
     from trainergen.upgrade.report import UpgradeReport
 
@@ -40,6 +42,7 @@ _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 )
 @click.option("--manager", metavar="NAME", help="The manager of the patches that are made, a domain and a path.")
 @click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
+@build_options
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The name of what '-' reads.")
 def command(paths: Listed, format_: str, fail_on: str, **asked: object) -> int:
@@ -55,8 +58,9 @@ def command(paths: Listed, format_: str, fail_on: str, **asked: object) -> int:
 
     from trainergen.engine.upgrading import run_upgrade, unreadable
 
-    report = run_upgrade(options)
-    failed = _write(report, options, force=bool(asked["force"])) if asked["write"] else False
+    retry = _retry(options) if asked["write"] and not asked["force"] else None
+    report = run_upgrade(options) if retry is None else retry.report
+    failed = _write(report, options, force=bool(asked["force"]), retry=retry) if asked["write"] else False
     if file := _text(asked["report"]):
         _save(report, Path(file))
     # What is written to standard output leaves no room there for a report.
@@ -85,6 +89,7 @@ def _options(paths: Listed, asked: dict[str, object]) -> UpgradeOptions:
             f"{settled.name} ({settled.reason}) is newer than {target.name}, which is to be upgraded to",
             hint="There is no way back; name a newer release with --to, or the right one with --from.",
         )
+    build, values = build_asked(asked)
     return UpgradeOptions(
         paths=chosen,
         from_release=settled.name,
@@ -93,6 +98,8 @@ def _options(paths: Listed, asked: dict[str, object]) -> UpgradeOptions:
         manager=_manager(_text(asked["manager"]) or DEFAULT_MANAGER),
         exclude=_strings(asked["exclude"]) + check.exclude,
         runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
+        build=build,
+        values=values,
         stdin=sys.stdin.buffer.read() if "-" in chosen else None,
         stdin_filename=str(asked["stdin_filename"]),
     )
@@ -107,15 +114,30 @@ def _manager(name: str) -> str:
     return name
 
 
-def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool) -> bool:
+def _retry(options: UpgradeOptions) -> Retry | None:
+    """The upgrade that was interrupted here, when that is all that is not committed."""
+    if options.stdin is not None:
+        return None
+    from trainergen.engine.upgrade_retry import interrupted
+
+    found = interrupted(options)
+    if found is not None:
+        _say(f"going on with an upgrade that was interrupted, written before: {', '.join(found.written)}")
+    return found
+
+
+def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool, retry: Retry | None) -> bool:
     """Write the files, each as a whole or not at all; True when one could not be written."""
     from trainergen.fixing.files import WriteError, replace_file
 
+    before = frozenset(retry.written if retry is not None else ())
     files = [file for file in report.to_write if file.name != options.stdin_filename or options.stdin is None]
+    files = [file for file in files if file.name not in before]
     if files and not force:
         from trainergen.cli.dirty import refuse_dirty
 
-        refuse_dirty((file.location for file in files), deed="the upgrade")
+        elsewhere = [file.location for file in files if retry is None or not _is_below(file.location, retry.top)]
+        refuse_dirty(elsewhere, deed="the upgrade")
     failed = False
     for file in files:
         try:
@@ -131,6 +153,10 @@ def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool) -> bo
         sys.stdout.buffer.write(written)
         sys.stdout.buffer.flush()
     return failed
+
+
+def _is_below(location: str, top: Path) -> bool:
+    return Path(location).resolve().is_relative_to(top)
 
 
 def _save(report: UpgradeReport, file: Path) -> None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trainergen.engine.planned_file import PlannedFile
 from trainergen.engine.run import index
 from trainergen.engine.upgrade_fragments import Fragments
-from trainergen.engine.upgrade_proof import PlannedFile
 from trainergen.source import kustomizations
 from trainergen.source.checks import INPUT_CHECKS
 from trainergen.source.classify import Category

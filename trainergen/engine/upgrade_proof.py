@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainergen.diff.report import JobChanges, NotCompared
 from trainergen.engine.job_changes import compare_job
+from trainergen.engine.planned_file import PlannedFile, rewritten
 from trainergen.engine.rendering import RenderOptions, render_files
-from trainergen.fix import apply_edits
 from trainergen.releases import RELEASES, Release, get_release
-from trainergen.source.kustomizations import is_listed_as_patch
 from trainergen.upgrade.checks import PODS_WOULD_CHANGE, PROCESSES_LOST, RESOURCES_ADDED
 from trainergen.upgrade.proof import Baseline, Pair
 from trainergen.upgrade.reasons import MERGED, reason_of
@@ -19,70 +17,14 @@ from trainergen.upgrade.report import Proved
 from trainergen.upgrade.work import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from trainergen.engine.rendering import JobRendering, RenderRun
-    from trainergen.engine.upgrade_fragments import Fragment
     from trainergen.finding import Finding
     from trainergen.source.document import Document
     from trainergen.source.files import SourceFile
-    from trainergen.upgrade import UpgradePlan
 
 
 _BY_RUNTIME = ("runtimeRef", "name")
 """Where it is said of a TrainJob that its runtime no longer gives the number of processes."""
-
-
-@dataclass(slots=True)
-class PlannedFile:
-    """A file with its plans; ``held`` says why its edits are left out."""
-
-    source: SourceFile
-    data: bytes
-    plans: list[UpgradePlan] = field(default_factory=list)
-    fragments: list[Fragment] = field(default_factory=list)
-    held: str = ""
-
-    @property
-    def _parts(self) -> list[UpgradePlan | Fragment]:
-        return [*self.plans, *self.fragments]
-
-    @property
-    def new(self) -> bytes:
-        """The bytes after the edits."""
-        if self.held:
-            return self.data
-        return apply_edits(self.data, [edit for one in self._parts for edit in one.edits])
-
-    @property
-    def changed(self) -> bool:
-        """Whether any object in it becomes another one."""
-        return any(one.edits for one in self._parts)
-
-    @property
-    def losses(self) -> list[Finding]:
-        """What is not carried over."""
-        return [loss for one in self._parts for loss in one.losses]
-
-    @property
-    def is_patch(self) -> bool:
-        """Whether a kustomization lists the file as a patch."""
-        return bool(self.source.location) and is_listed_as_patch(self.source.location)
-
-
-def rewritten(source: SourceFile, files: Mapping[str, PlannedFile]) -> SourceFile:
-    """A file as it will be."""
-    file = files.get(source.path)
-    return source if file is None or not file.changed or file.held else replace(source, data=file.new)
-
-
-def hold_patches(files: Iterable[PlannedFile]) -> None:
-    """Hold the patches of what is held back: they would not suit it any more."""
-    held = {os.path.realpath(one.source.location or one.source.path): one.source.path for one in files if one.held}
-    for file in files:
-        bases = [held[base] for part in file.fragments if part.edits for base in part.bases if base in held]
-        if bases and not file.held:
-            file.held = f"it patches {bases[0]}, which is held back"
 
 
 class _Side:
@@ -116,18 +58,26 @@ class Proof:
         self.findings: list[Finding] = []
         self.proofs: list[Proved] = []
         self.unproved: list[NotCompared] = []
-        self.unchanged = 0
+        self.alike: list[str] = []
+        """The files of TrainJobs that are the same, one for each."""
         self.refusals: list[Finding] = []
         """Why the target refuses TrainJobs, as they will be, placed where they are now."""
+
+    @property
+    def unchanged(self) -> int:
+        """How many TrainJobs are the same."""
+        return len(self.alike)
 
     def run(self) -> None:
         """What is held back may take others with it, or let them through: once more then."""
         while self._compare_all():
-            self.proofs, self.unproved, self.unchanged, self.refusals = [], [], 0, []
+            self.proofs, self.unproved, self.alike, self.refusals = [], [], [], []
+
+    def _sources_after(self) -> list[SourceFile]:
+        return [rewritten(source, self._files) for source in self._sources]
 
     def _compare_all(self) -> bool:
-        sources = [rewritten(source, self._files) for source in self._sources]
-        after = _Side(sources, self._to, self._runtimes)
+        after = _Side(self._sources_after(), self._to, self._runtimes)
         as_read = self._side(self._from).jobs
         held = False
         for at, (job, new) in enumerate(zip(as_read, after.jobs, strict=True)):
@@ -159,7 +109,7 @@ class Proof:
         """Take note of what changes; True when edits had to be held back."""
         result = compare_job(old, new)
         if result is None:
-            self.unchanged += 1
+            self.alike.append(old.file)
         elif not isinstance(result, JobChanges):
             self.unproved.append(result)
         elif not self._hold(result, old, new, runs=runs):
@@ -186,8 +136,8 @@ class Proof:
         shown = ", ".join(places[:3]) + (" and more" if len(places) > 3 else "")
         finding = PODS_WOULD_CHANGE.at(
             (),
-            f"the edits of {file.source.path} would change the Pods of '{old.document.name}' in {shown}, so the file "
-            "is left as it is",
+            f"the edits of {file.name} would change the Pods of '{old.document.name}' in {shown}, so that is left "
+            "as it is",
             help="Upgrade it by hand, and compare with trainergen diff.",
         )
         self.findings.append(old.document.place(finding))

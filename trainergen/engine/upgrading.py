@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import trainergen
 from trainergen.admission.admit import admit
+from trainergen.diff.report import NotCompared
+from trainergen.engine.planned_file import PlannedFile, hold_patches
 from trainergen.engine.upgrade_planning import Planning
-from trainergen.engine.upgrade_proof import PlannedFile, Proof, hold_patches
+from trainergen.engine.upgrade_proof import Proof
 from trainergen.finding import Severity
 from trainergen.fixing.unified import diff
 from trainergen.releases import get_release
@@ -25,8 +28,10 @@ from trainergen.upgrade.report import FileUpgrade, ObjectUpgrade, UpgradeReport
 from trainergen.upgrade.work import RUNTIMES
 
 if TYPE_CHECKING:
+    from trainergen.engine.upgrade_builds import BuildProof
     from trainergen.finding import Finding
     from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.report import Proved
 
 JOB = "TrainJob"
 _PATCHES = "runtimePatches"
@@ -36,7 +41,8 @@ _PATCHES = "runtimePatches"
 class UpgradeOptions:
     """The settled settings of a run; ``manager`` names the patches that are made, other fields as in CheckOptions.
 
-    ``texts`` count in place of what the files of these real paths hold.
+    ``texts`` count in place of what the files of these real paths hold. With ``build``, kustomizations and charts are
+    built before and after, charts with the ``values`` in these files.
     """
 
     paths: tuple[str, ...]
@@ -46,6 +52,8 @@ class UpgradeOptions:
     manager: str = DEFAULT_MANAGER
     exclude: tuple[str, ...] = ()
     runtimes: tuple[str, ...] = ()
+    build: bool = False
+    values: tuple[str, ...] = ()
     texts: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     stdin: bytes | None = None
     stdin_filename: str = "<stdin>"
@@ -82,9 +90,15 @@ class _Upgrade:
 
     def report(self) -> UpgradeReport:
         self._plan()
-        proof = Proof(self._sources, self._files, old=self._old, new=self._new, runtimes=self._options.runtimes)
+        proof = self._proof()
         proof.run()
         hold_patches(self._files.values())
+        proofs, unproved, unchanged = proof.proofs, proof.unproved, proof.unchanged
+        if self._options.build:
+            proof, builds = self._with_builds(proof)
+            proofs, unproved, unchanged = _merged(proof, builds)
+        else:
+            unproved = [*unproved, *self._unbuilt()]
         self._findings += proof.findings
         self._judge(proof.refusals)
         return UpgradeReport(
@@ -93,12 +107,43 @@ class _Upgrade:
             release_reason=self._options.release_reason,
             files=tuple(_as_upgrade(file) for file in self._files.values() if file.changed),
             findings=tuple(sorted(self._all_findings(), key=lambda one: (one.file, one.line, one.rule, one.message))),
-            proofs=tuple(proof.proofs),
-            unproved=tuple(proof.unproved),
-            unchanged=proof.unchanged,
+            proofs=tuple(proofs),
+            unproved=tuple(unproved),
+            unchanged=unchanged,
             audit=self._audit(),
             version=trainergen.__version__,
         )
+
+    def _proof(self) -> Proof:
+        return Proof(self._sources, self._files, old=self._old, new=self._new, runtimes=self._options.runtimes)
+
+    def _with_builds(self, proof: Proof) -> tuple[Proof, BuildProof]:
+        """The proof over builds, and that of single files, made anew where the builds hold more of them back."""
+        from trainergen.engine.upgrade_builds import BuildProof
+
+        builds = BuildProof(
+            self._sources,
+            self._files.values(),
+            (self._old, self._new),
+            values=self._options.values,
+            texts=self._options.texts,
+        )
+        if builds.run():
+            again = self._proof()
+            again.run()
+            again.findings = [*proof.findings, *again.findings]
+            hold_patches(self._files.values())
+            proof = again
+        self._findings += builds.findings
+        return proof, builds
+
+    def _unbuilt(self) -> Iterator[NotCompared]:
+        """What is edited in patches and templates, where no build tells what comes of it."""
+        for file in self._files.values():
+            for part in file.fragments:
+                if part.edits and not file.held:
+                    reason = "what is built with it is not compared: no build was asked for"
+                    yield NotCompared(part.ref, file.name, reason, "Give --build.")
 
     def _all_findings(self) -> list[Finding]:
         found = [
@@ -143,6 +188,18 @@ class _Upgrade:
         from trainergen.engine.install_audit import audit_tree
 
         return audit_tree(self._sources, self._options.paths, self._options.exclude, old=self._old, new=self._new)
+
+
+def _merged(proof: Proof, builds: BuildProof) -> tuple[list[Proved], list[NotCompared], int]:
+    """What is known of all TrainJobs: of those that builds read, as they are built."""
+    proofs = [one for one in proof.proofs if not _is_in(one.changes.file, builds.inputs)]
+    unproved = [one for one in proof.unproved if not _is_in(one.file, builds.inputs)]
+    unchanged = sum(not _is_in(name, builds.inputs) for name in proof.alike)
+    return [*proofs, *builds.proofs], [*unproved, *builds.unproved], unchanged + builds.unchanged
+
+
+def _is_in(name: str, paths: frozenset[Path]) -> bool:
+    return Path(os.path.realpath(name)) in paths
 
 
 def _as_upgrade(file: PlannedFile) -> FileUpgrade:
