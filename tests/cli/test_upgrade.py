@@ -171,6 +171,24 @@ def test_jobs_are_written_before_the_runtime_that_they_take_over_from(trainergen
     assert "numProcPerNode: 4" in (tmp_path / "job.yaml").read_text()
 
 
+def test_a_runtime_beside_an_unrelated_job_waits_for_those_who_take_over_from_it(
+    trainergen: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "a.yaml").write_text(f"{GPUS}---\n{UNRELATED}")
+    (tmp_path / "job.yaml").write_text(USES_RUNTIME)
+    ran = trainergen("upgrade", ".", *HOPS, "--write")
+    assert ran.err.splitlines() == ["upgraded: job.yaml", "upgraded: a.yaml"]
+
+
+def test_files_that_take_over_from_each_other_are_named(trainergen: Run, tmp_path: Path) -> None:
+    name = RUNTIME.split("name: ")[1].split("\n")[0]
+    (tmp_path / "a.yaml").write_text(f"{GPUS}---\n{USES_RUNTIME.replace(name, 'other')}")
+    (tmp_path / "b.yaml").write_text(f"{GPUS.replace(f'name: {name}', 'name: other')}---\n{USES_RUNTIME}")
+    ran = trainergen("upgrade", ".", *HOPS, "--write")
+    assert "note: a.yaml, b.yaml hold runtimes and TrainJobs of each other" in ran.err
+    assert "numProcPerNode: 4" in (tmp_path / "b.yaml").read_text()
+
+
 def test_the_release_is_taken_from_what_is_pinned(trainergen: Run, tmp_path: Path) -> None:
     (tmp_path / "Chart.yaml").write_text(
         "apiVersion: v2\nname: x\nversion: 1.0.0\ndependencies:\n  - name: kubeflow-trainer\n    version: 2.1.0\n"

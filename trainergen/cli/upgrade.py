@@ -138,6 +138,11 @@ def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool, retry
 
         elsewhere = [file.location for file in files if retry is None or not _is_below(file.location, retry.top)]
         refuse_dirty(elsewhere, deed="the upgrade")
+    if report.tangled:
+        _say(
+            f"note: {', '.join(report.tangled)} hold runtimes and TrainJobs of each other; if the run is cut short "
+            "outside of a git repository, restore them before the next one"
+        )
     failed = False
     for file in files:
         try:

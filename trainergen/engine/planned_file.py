@@ -27,6 +27,8 @@ class PlannedFile:
     plans: list[UpgradePlan] = field(default_factory=list)
     fragments: list[Fragment] = field(default_factory=list)
     held: str = ""
+    after: tuple[str, ...] = ()
+    """The files with TrainJobs that take over from a runtime in this one, and so are written before it."""
 
     @property
     def name(self) -> str:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class BuiltFile(PlannedFile):
-    """The objects of a build in place of a file; ``after`` are those of the build of the edited files."""
+    """The objects of a build in place of a file; ``built`` are those of the build of the edited files."""
 
     folder: str = ""
-    after: bytes = b""
+    built: bytes = b""
 
     @property
     def name(self) -> str:
@@ -40,12 +40,12 @@ class BuiltFile(PlannedFile):
     @property
     def new(self) -> bytes:
         """The objects after the edits."""
-        return self.data if self.held else self.after
+        return self.data if self.held else self.built
 
     @property
     def changed(self) -> bool:
         """Whether the edits make another build."""
-        return self.data != self.after
+        return self.data != self.built
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class BuildProof:
         made = {build.target.made: build for build in before if build.objects is not None}
         built = {one.target.made: made_file(one).read_bytes() for one in after if one.objects is not None}
         files = {
-            name: BuiltFile(made_file(one), made_file(one).read_bytes(), folder=one.target.folder, after=built[name])
+            name: BuiltFile(made_file(one), made_file(one).read_bytes(), folder=one.target.folder, built=built[name])
             for name, one in made.items()
             if name in built
         }

@@ -21,7 +21,7 @@ from trainergen.upgrade import Surroundings, upgrade
 from trainergen.upgrade.elsewhere import KINDS, Elsewhere, Known, may_hold_fragments
 from trainergen.upgrade.patches import replaced_lists
 from trainergen.upgrade.positions import moved_positions
-from trainergen.upgrade.work import JOB
+from trainergen.upgrade.work import JOB, RUNTIMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +66,10 @@ class Planning:
             self._file(loaded.file).plans = [
                 upgrade(one, to_release=self._new, around=around) for one in documents[loaded.file.path]
             ]
+        for file in self.files.values():
+            changed = [plan.document for plan in file.plans if plan.changed and plan.document.kind in RUNTIMES]
+            users = [job.file for runtime in changed for job in around.users_of(runtime)]
+            file.after = tuple(name for name in dict.fromkeys(users) if name != file.name)
         self._take(fragments.of_kustomizations(self._texts))
         for loaded in read:
             file = self.files[loaded.file.path]

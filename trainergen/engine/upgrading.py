@@ -208,4 +208,4 @@ def _as_upgrade(file: PlannedFile) -> FileUpgrade:
     objects += [ObjectUpgrade(one.ref, one.line, one.notes) for one in file.fragments if one.edits]
     location = file.source.location or file.source.path
     patch = diff(file.source.path, file.data, file.new).decode("utf-8", "replace")
-    return FileUpgrade(file.source.path, location, file.data, file.new, tuple(objects), patch, file.held)
+    return FileUpgrade(file.source.path, location, file.data, file.new, tuple(objects), patch, file.held, file.after)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trainergen.finding import Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from trainergen.diff.report import JobChanges, NotCompared
     from trainergen.finding import Finding, ObjectRef
@@ -29,7 +29,7 @@ class ObjectUpgrade:
 class FileUpgrade:
     """A file with its bytes before and after, and their difference as a patch.
 
-    ``held`` says why it is not written, empty when it is.
+    ``held`` says why it is not written, empty when it is. ``after`` are files that are written before it.
     """
 
     name: str
@@ -39,6 +39,7 @@ class FileUpgrade:
     objects: tuple[ObjectUpgrade, ...]
     patch: str = ""
     held: str = ""
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,26 @@ class UpgradeReport:
 
     @property
     def to_write(self) -> tuple[FileUpgrade, ...]:
-        """The files that get new bytes, those with TrainJobs first.
+        """The files that get new bytes, those with TrainJobs before the runtimes that they take over from.
 
-        What a runtime said moves to its TrainJobs: as long as the runtime still says it, a second run can go on.
+        As long as a runtime still says what moves to its TrainJobs, a second run can go on.
         """
         ready = [file for file in self.files if not file.held]
-        return tuple(sorted(ready, key=lambda file: all(one.ref.kind != "TrainJob" for one in file.objects)))
+        waiting = sorted(ready, key=lambda file: all(one.ref.kind != "TrainJob" for one in file.objects))
+        by_name = {file.name: file for file in waiting}
+        found: dict[str, FileUpgrade] = {}
+        for file in waiting:
+            _put(file, by_name, found, frozenset())
+        return tuple(found.values())
+
+    @property
+    def tangled(self) -> tuple[str, ...]:
+        """The files to write that wait for each other, so that no order is right for all."""
+        order = [file.name for file in self.to_write]
+        late = [
+            (file.name, name) for at, file in enumerate(self.to_write) for name in file.after if name in order[at + 1 :]
+        ]
+        return tuple(sorted({name for pair in late for name in pair}))
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""
@@ -96,3 +111,15 @@ class UpgradeReport:
         for file in self.files:
             for one in file.objects:
                 yield file, one
+
+
+def _put(
+    file: FileUpgrade, by_name: Mapping[str, FileUpgrade], found: dict[str, FileUpgrade], above: frozenset[str]
+) -> None:
+    """Put a file behind those that come before it."""
+    if file.name in found or file.name in above:
+        return
+    for name in file.after:
+        if name in by_name:
+            _put(by_name[name], by_name, found, above | {file.name})
+    found[file.name] = file
