@@ -102,6 +102,25 @@ def test_each_change_of_a_jobset_has_its_impact(case: str, reapplied: bool) -> N
     assert change.reason
 
 
+METADATA: dict[str, tuple[JsonObject, bool]] = {
+    "labels": ({"labels": {"a": "b"}}, False),
+    "labels and annotations": ({"labels": {"a": "b"}, "annotations": {"c": "d"}}, False),
+    "a finalizer": ({"finalizers": ["a/b"]}, True),
+}
+
+
+@pytest.mark.parametrize(("metadata", "locked"), METADATA.values(), ids=METADATA)
+def test_metadata_where_pods_had_none_is_refused_for_what_is_in_it(metadata: JsonObject, locked: bool) -> None:
+    bare, full = jobset(), jobset()
+    template = (*JOB, "template", "spec", "template")
+    at(bare, *template).pop("metadata")
+    at(full, *template)["metadata"] = metadata
+    for old, new in ((bare, full), (full, bare)):
+        (found,) = compare_objects([old], [new], Situation(reapplied=True))
+        (change,) = found.changes
+        assert bool(change.refusal) == locked
+
+
 def reverse(*where: str | int) -> Callable[[JsonObject], None]:
     def edit(obj: JsonObject) -> None:
         items = at(obj, *where[:-1])[str(where[-1])]

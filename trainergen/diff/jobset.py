@@ -119,9 +119,19 @@ def _refusal(difference: Difference) -> str:
     """Who refuses the change in a JobSet that exists and is applied again; empty when nobody does."""
     path = difference.path
     if path[:2] == _JOBS:
-        return "" if path[3:6] == _POD_TEMPLATE and path[6:8] in _OPEN else LOCKED_BY_WEBHOOK
+        return "" if path[3:6] == _POD_TEMPLATE and _is_open(difference) else LOCKED_BY_WEBHOOK
     if path[0] == "spec" and len(path) > 1 and path[1] in _LOCKED:
         # The rule compares two values: a field that one side lacks may come and go.
         whole = len(path) == 2 and difference.kind in (Kind.ADDED, Kind.REMOVED)
         return "" if whole else LOCKED_BY_SCHEMA
     return LOCKED_BY_SCHEMA if path[:2] == ("spec", "managedBy") else ""
+
+
+def _is_open(difference: Difference) -> bool:
+    """Whether a difference in a Pod template is one of those that the webhook lets through."""
+    inner = difference.path[6:8]
+    if len(inner) == 1:
+        # Metadata that one side lacks: whatever is in it has come or gone.
+        whole = difference.new if difference.kind is Kind.ADDED else difference.old
+        return isinstance(whole, dict) and all((inner[0], name) in _OPEN for name in whole)
+    return inner in _OPEN
