@@ -1,4 +1,4 @@
-"""A small workspace in two environments, resolved by hand: what the writers of deliveries and charts are tested with."""
+"""A small workspace in two environments, resolved by hand, for tests of what is written of one."""
 
 from __future__ import annotations
 

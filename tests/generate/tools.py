@@ -7,13 +7,15 @@ import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from trainergen.built.tools import find_kustomize
-from trainergen.generate.workspace_files import GeneratedFile
 from trainergen.source import read_documents
+
+if TYPE_CHECKING:
+    from trainergen.generate.workspace_files import GeneratedFile
 
 HELMS = ("3", "4")
 

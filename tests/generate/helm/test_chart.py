@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,7 +14,9 @@ from tests.generate.tools import HELMS, by_identity, helm, lint, objects, run, t
 from trainergen.generate.delivery import annotated
 from trainergen.generate.helm import files
 from trainergen.generate.layout import UNITS
-from trainergen.generate.resolved import Resolved
+
+if TYPE_CHECKING:
+    from trainergen.generate.resolved import Resolved
 
 
 @pytest.fixture
