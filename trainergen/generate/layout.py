@@ -59,4 +59,6 @@ def delivered_folder(resolved: Resolved, unit: Unit, environment: Environment) -
 
 def file_name(placed: Placed) -> str:
     """The name of an object's file, the same in every environment."""
-    return f"{str(placed.object['kind']).lower()}-{placed.key}.yaml"
+    # Units of two parts tell them apart; the part that a unit is called after needs no word.
+    prefix = f"{placed.part}-" if placed.part in ("queues", "neighbours") else ""
+    return f"{prefix}{placed.key}.yaml"

@@ -13,6 +13,7 @@ from trainergen.catalogue.definition import arranged
 from trainergen.generate import gangs, volumes
 from trainergen.generate.hardening import harden
 from trainergen.generate.pods import append_named, every_container, pod_templates, trainer_of
+from trainergen.generate.secrets import refuse_secrets
 from trainergen.generate.sizes import Resources, resources_of, scaled_count
 from trainergen.releases.catalogue import shipped_runtimes
 from trainergen.spelling import did_you_mean
@@ -27,6 +28,7 @@ _UNCHECKED = "trainer.kubeflow.org/webhook-validation"
 FRAMEWORK = "trainer.kubeflow.org/framework"
 _OWN_IMAGES = "ghcr.io/kubeflow/trainer/"
 _SHARED_MEMORY = "16Gi"
+_RESTARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,11 @@ def build_runtime(setting: Setting, key: str, spec: RuntimeSpec) -> BuiltRuntime
     base: JsonObject = json.loads(text)
     is_mpi = "mpi" in object_at(base, "spec", "mlPolicy")
     spec = _override(setting, spec)
+    refuse_secrets(setting.faults, spec, path)
     runtime = _named(setting, key, spec, base)
     templates = pod_templates(runtime)
     _complete(setting, spec, templates)
+    _restart(spec, runtime)
     resources = _size(setting, spec, templates)
     for template in templates:
         harden(template, spec.security, has_user=is_mpi)
@@ -161,6 +165,15 @@ def _complete(setting: Setting, spec: RuntimeSpec, templates: list[PodTemplate])
             image = text_at(container, "image")
             if image.startswith(_OWN_IMAGES) and ":" not in image:
                 container["image"] = f"{image}:{setting.facts.tag}"
+
+
+def _restart(spec: RuntimeSpec, runtime: JsonObject) -> None:
+    """Let a training start over when a Job fails, which only JobSet can do for all nodes together."""
+    jobset = object_at(runtime, "spec", "template", "spec")
+    policy = object_at(jobset, "failurePolicy")
+    if spec.restarts is not None or "maxRestarts" not in policy:
+        restarts = _RESTARTS if spec.restarts is None else spec.restarts
+        jobset["failurePolicy"] = {**policy, "maxRestarts": restarts}
 
 
 def _size(setting: Setting, spec: RuntimeSpec, templates: list[PodTemplate]) -> Resources:

@@ -49,7 +49,7 @@ def usable(setting: Setting, storage: Mapping[str, Storage], path: Path) -> list
 
 
 def claim_object(setting: Setting, storage: Storage) -> JsonObject:
-    """The PersistentVolumeClaim of a volume that has a claim and its size; nothing that delivers it deletes it."""
+    """The PersistentVolumeClaim of a volume that has a claim and its size."""
     spec: JsonObject = {
         "accessModes": ["ReadWriteMany"],
         "resources": {"requests": {"storage": storage.size}},
@@ -59,15 +59,7 @@ def claim_object(setting: Setting, storage: Storage) -> JsonObject:
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
-        "metadata": {
-            "name": storage.claim,
-            "namespace": setting.namespace,
-            "annotations": {
-                "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
-                "helm.sh/resource-policy": "keep",
-                "kustomize.toolkit.fluxcd.io/prune": "disabled",
-            },
-        },
+        "metadata": {"name": storage.claim, "namespace": setting.namespace},
         "spec": spec,
     }
 

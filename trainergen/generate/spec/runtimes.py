@@ -72,6 +72,9 @@ class RuntimeSpec(RuntimeOverride):
     )
     version: Version | None = Field(default=None, description="A version for the name of the runtime.")
     nodes: int | None = Field(default=None, ge=1, description="Nodes of a job that does not say it.")
+    restarts: int | None = Field(
+        default=None, ge=0, description="How often a training starts over; by default as the base says, or 3 times."
+    )
     gpu_resource: Text = Field(default="nvidia.com/gpu", alias="gpu-resource", description="What GPUs are called.")
     gang: Gang | None = Field(
         default=None, description="What starts the Pods together; by default Kueue where the environment has a queue."

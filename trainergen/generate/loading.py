@@ -1,0 +1,67 @@
+"""A specification from a file, with the place of everything in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import ValidationError
+
+from trainergen.errors import TrainergenError
+from trainergen.generate.spec import Spec
+from trainergen.source.configfaults import refusal
+from trainergen.source.configfile import ConfigDocument, read_document, shown_name, without_nulls
+
+if TYPE_CHECKING:
+    from trainergen.finding import JsonValue
+    from trainergen.finding import Path as DocumentPath
+
+SECTION = "build"
+
+
+class LoadedSpec(NamedTuple):
+    """A specification, the release that its file names beside it, and where it comes from."""
+
+    spec: Spec
+    release: str | None
+    root: Path
+    source: str
+    """The name of the file."""
+    place: Callable[[DocumentPath], str]
+
+
+def load_spec(file: Path) -> LoadedSpec:
+    """The specification in ``file``; TrainergenError names every fault of its form at its place."""
+    document = read_document(file, shown_name(file))
+    value = without_nulls(document.value)
+    if not isinstance(value, dict):
+        raise TrainergenError(
+            f"{document.name}: there is no specification, but {_found(value)}",
+            hint="Write it under build:, as docs/build.md shows.",
+        )
+    below: DocumentPath = ()
+    release: JsonValue = None
+    if SECTION in value:
+        below, release, value = (SECTION,), value.get("release"), value[SECTION]
+    elif "check" in value or file.suffix == ".toml":
+        raise TrainergenError(
+            f"{document.name}: the configuration has no '{SECTION}'", hint="Write the specification there."
+        )
+    try:
+        # By the names that the published schema has; those with underscores are for Python.
+        spec = Spec.model_validate(value, by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise refusal(document, error.errors(include_url=False), Spec, below=below) from error
+    return LoadedSpec(spec, str(release) if release else None, file.parent, file.name, _places(document, below))
+
+
+def _found(value: JsonValue) -> str:
+    return "nothing" if value is None else "a list" if isinstance(value, list) else f"'{value}'"
+
+
+def _places(document: ConfigDocument, below: DocumentPath) -> Callable[[DocumentPath], str]:
+    def place(path: DocumentPath) -> str:
+        return document.place((*below, *path))
+
+    return place

@@ -1,0 +1,169 @@
+"""From a specification to what it means: every object of every environment, or all that is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from trainergen.api.access import text_at
+from trainergen.generate import policies
+from trainergen.generate.facts import facts_of
+from trainergen.generate.faults import Faults
+from trainergen.generate.jobs import build_jobs, find_runtime
+from trainergen.generate.namespaces import PART as NAMESPACE
+from trainergen.generate.namespaces import namespace_objects
+from trainergen.generate.resolved import PARTS, Environment, Placed, Resolved
+from trainergen.generate.runs import PART as JOBS
+from trainergen.generate.runs import History, named_run, placed_earlier, runs_to_keep
+from trainergen.generate.runtimes import BuiltRuntime, build_runtime
+from trainergen.generate.setting import Setting
+from trainergen.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from trainergen.finding import Path
+    from trainergen.generate.jobs import BuiltJob
+    from trainergen.generate.spec import Spec
+    from trainergen.releases import Release
+
+RUNTIMES = "runtimes"
+
+
+@dataclass(slots=True)
+class Resolution:
+    """What came out: the resolved specification, which is of no use with faults, and the runs as they are now."""
+
+    resolved: Resolved
+    history: History = field(default_factory=History)
+    faults: Faults = field(default_factory=Faults)
+
+
+def resolve(spec: Spec, release: Release, *, root: FilePath, history: History) -> Resolution:
+    """Resolve ``spec`` for ``release``; files are relative to ``root``, and ``history`` are the runs so far."""
+    faults = Faults()
+    texts: dict[FilePath, str] = {}
+    _check_names(spec, faults)
+    environments, now = [], History()
+    for name, environment in spec.environments.items():
+        setting = Setting(spec, name, environment, facts_of(release.name), faults, root, texts)
+        objects = sorted(_objects(setting, history, now), key=_order)
+        environments.append(
+            Environment(
+                name=name,
+                namespace=setting.namespace,
+                cluster=environment.cluster,
+                revision=environment.revision,
+                objects=tuple(objects),
+            )
+        )
+    _check_shared(environments, faults)
+    output = spec.output
+    given: dict[str, str] = {str(name): version for name, version in spec.companions.items()}
+    resolved = Resolved(
+        name=spec.name,
+        release=release,
+        companions={"kubernetes": release.kubernetes, "jobset": release.jobset} | given,
+        format=output.format,
+        delivery=output.delivery,
+        install=output.install,
+        repository=output.repository,
+        directory=(output.folder if output.directory is None else output.directory).strip("./"),
+        environments=tuple(environments),
+    )
+    return Resolution(resolved, now, faults)
+
+
+def _order(placed: Placed) -> tuple[int, str]:
+    return PARTS.index(placed.part), placed.key
+
+
+def _objects(setting: Setting, history: History, now: History) -> Iterator[Placed]:
+    """Everything of one environment; its runs go into ``now``."""
+    yield from namespace_objects(setting)
+    runtimes = {key: build_runtime(setting, key, each) for key, each in setting.spec.runtimes.items()}
+    for key, runtime in runtimes.items():
+        if runtime is not None:
+            policies.hold_runtime(setting, key, runtime)
+            if runtime.kind == "TrainingRuntime":
+                yield Placed(NAMESPACE, f"runtime-{key}", runtime.object)
+            else:
+                yield Placed(RUNTIMES, key, runtime.object)
+    yield from _runs(setting, _jobs(setting, runtimes), history, now)
+
+
+def _jobs(setting: Setting, runtimes: dict[str, BuiltRuntime | None]) -> Iterator[BuiltJob]:
+    for name, spec in setting.spec.jobs.items():
+        if spec.only and setting.name not in spec.only:
+            continue
+        runtime = find_runtime(setting, name, runtimes)
+        if runtime is None:
+            continue
+        for job in build_jobs(setting, name, spec, runtime):
+            policies.hold_job(setting, job)
+            yield job
+
+
+def _runs(setting: Setting, jobs: Iterable[BuiltJob], history: History, now: History) -> Iterator[Placed]:
+    known, runs = history.of(setting.name), setting.spec.runs
+    here = now.environments.setdefault(setting.name, {})
+    scripts: set[str] = set()
+    for job in jobs:
+        before = known.get(job.key, [])
+        if job.key in here:
+            setting.faults.add(
+                ("jobs", job.name), f"two jobs would be called '{job.key}'", "Give one of them another name."
+            )
+            continue
+        current = named_run(runs, job, before)
+        here[job.key] = runs_to_keep(runs, current, before)
+        yield Placed(JOBS, job.key, job.object)
+        taken = {(str(each["kind"]), text_at(each, "metadata", "name")) for each in current.objects}
+        if job.config_map is not None and job.name not in scripts:
+            scripts.add(job.name)
+            yield Placed(JOBS, f"{job.name}-script", job.config_map)
+        yield from placed_earlier(here[job.key], taken)
+
+
+def _check_names(spec: Spec, faults: Faults) -> None:
+    """Every name of an environment must be one."""
+    mentioned: list[tuple[Path, str]] = []
+    for name, job in spec.jobs.items():
+        mentioned += ((("jobs", name, "only", index), each) for index, each in enumerate(job.only))
+        mentioned += ((("jobs", name, "environments", each), each) for each in job.environments)
+    for name, runtime in spec.runtimes.items():
+        mentioned += ((("runtimes", name, "environments", each), each) for each in runtime.environments)
+    for path, name in mentioned:
+        if name not in spec.environments:
+            faults.add(
+                path,
+                f"there is no environment '{name}'{did_you_mean(name, spec.environments)}",
+                f"The environments are {', '.join(spec.environments)}.",
+            )
+
+
+def _check_shared(environments: list[Environment], faults: Faults) -> None:
+    """Two environments of one cluster must not have one namespace, nor one cluster-scoped object that differs."""
+    for index, later in enumerate(environments):
+        for earlier in environments[:index]:
+            if later.cluster != earlier.cluster:
+                continue
+            if later.namespace == earlier.namespace:
+                faults.add(
+                    ("environments", later.name, "namespace"),
+                    f"the environments '{earlier.name}' and '{later.name}' share the namespace '{later.namespace}'",
+                    "Give each a namespace of its own, or name the clusters if they are on different ones.",
+                )
+            if later.cluster:
+                _check_runtimes(earlier, later, faults)
+
+
+def _check_runtimes(earlier: Environment, later: Environment, faults: Faults) -> None:
+    first = {placed.key: placed.object for placed in earlier.of(RUNTIMES)}
+    for placed in later.of(RUNTIMES):
+        if placed.key in first and first[placed.key] != placed.object:
+            faults.add(
+                ("runtimes", placed.key, "scope"),
+                f"the runtime '{placed.key}' differs between '{earlier.name}' and '{later.name}' on one cluster",
+                "Write scope: namespace, so that each environment has its own.",
+            )

@@ -1,0 +1,106 @@
+"""Runs: the names of TrainJobs, which cannot be changed, and the earlier runs that stay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from trainergen.errors import TrainergenError
+from trainergen.generate.jobs import run_content
+from trainergen.generate.names import content_hash
+from trainergen.generate.resolved import Placed
+from trainergen.generate.workspace_files import GeneratedFile
+
+if TYPE_CHECKING:
+    from trainergen.finding import JsonObject
+    from trainergen.generate.jobs import BuiltJob
+    from trainergen.generate.spec import Runs
+
+FOLDER = PurePosixPath(".trainergen")
+PART = "jobs"
+
+
+class Run(NamedTuple):
+    """One run of a job: its name, the hash of what it consists of, its number, and its objects."""
+
+    name: str
+    hash: str
+    number: int
+    objects: list[JsonObject]
+
+
+@dataclass(slots=True)
+class History:
+    """The runs of each environment by the key of their job, newest first."""
+
+    environments: dict[str, dict[str, list[Run]]] = field(default_factory=dict)
+
+    def of(self, environment: str) -> Mapping[str, list[Run]]:
+        """The runs of one environment."""
+        return self.environments.get(environment, {})
+
+
+def history_path(environment: str) -> PurePosixPath:
+    """The file of a tree that remembers the runs of an environment."""
+    return FOLDER / f"runs-{environment}.json"
+
+
+def history_files(runs: Runs, history: History) -> Iterable[GeneratedFile]:
+    """The files to remember runs by; none where the names say all and nothing stays."""
+    if runs.keep == 1 and runs.names == "hash":
+        return
+    for environment, jobs in history.environments.items():
+        content = {key: [run._asdict() for run in each] for key, each in sorted(jobs.items())}
+        text = json.dumps({"runs": content}, indent=1, ensure_ascii=False) + "\n"
+        yield GeneratedFile(history_path(environment), text)
+
+
+def read_history(texts: Mapping[str, str]) -> History:
+    """The history in files as ``history_files`` makes them, by environment; TrainergenError for broken ones."""
+    history = History()
+    for environment, text in texts.items():
+        try:
+            content = json.loads(text)["runs"]
+            history.environments[environment] = {
+                key: [Run(each["name"], each["hash"], int(each["number"]), each["objects"]) for each in runs]
+                for key, runs in content.items()
+            }
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise TrainergenError(
+                f"'{history_path(environment)}' cannot be read, which remembers the runs of jobs",
+                hint="Restore it from git, or delete it to begin anew.",
+            ) from error
+    return history
+
+
+def named_run(runs: Runs, job: BuiltJob, known: list[Run]) -> Run:
+    """The run of a job as it is now; its TrainJob gets the name of the run."""
+    fingerprint = content_hash(*run_content(job))
+    same = next((run for run in known if run.hash == fingerprint), None)
+    number = same.number if same is not None else max((run.number for run in known), default=0) + 1
+    name = f"{job.key}-{fingerprint}" if runs.names == "hash" else f"{job.key}-r{number}"
+    metadata = job.object["metadata"]
+    assert isinstance(metadata, dict)
+    metadata["name"] = name
+    objects = [job.object] if job.config_map is None else [job.config_map, job.object]
+    return Run(name, fingerprint, number, objects)
+
+
+def runs_to_keep(runs: Runs, current: Run, known: list[Run]) -> list[Run]:
+    """The current run and the earlier ones that stay, newest first."""
+    return [current, *(run for run in known if run.name != current.name)][: runs.keep]
+
+
+def placed_earlier(kept: list[Run], taken: set[tuple[str, str]]) -> Iterable[Placed]:
+    """The objects of earlier runs; ``taken`` are kinds and names that are placed already."""
+    for run in kept[1:]:
+        for each in run.objects:
+            metadata = each["metadata"]
+            assert isinstance(metadata, dict)
+            identity = (str(each["kind"]), str(metadata["name"]))
+            if identity not in taken:
+                taken.add(identity)
+                yield Placed(PART, identity[1], each)
