@@ -15,6 +15,7 @@ from trainergen.api.decode import plain
 from trainergen.diff.compare import differences
 from trainergen.diff.effect import Situation
 from trainergen.diff.jobset import jobset_effect
+from trainergen.diff.lists import keys_of
 from trainergen.finding import format_path
 from trainergen.render.cluster import api_group
 from trainergen_controller.kinds import JOB_SET, kind_of
@@ -90,8 +91,12 @@ def held_part(live: JsonObject, wanted: JsonObject) -> JsonObject:
     fields = applied_fields(live, MANAGER)
     if fields:
         return _own_part(live, fields)
-    shared = _shared(live, wanted)
-    return shared if isinstance(shared, dict) else {}
+    return shared_part(live, wanted)
+
+
+def shared_part(live: JsonObject, wanted: JsonObject) -> JsonObject:
+    """What ``live`` has where ``wanted`` has something too; items of lists are matched by their keys."""
+    return {key: _shared(key, live[key], value) for key, value in wanted.items() if key in live}
 
 
 def _own_part(live: JsonObject, fields: JsonObject) -> JsonObject:
@@ -103,13 +108,15 @@ def _own_part(live: JsonObject, fields: JsonObject) -> JsonObject:
     return {**head, **part, "metadata": {**object_at(part, "metadata"), **names}}
 
 
-def _shared(live: JsonValue, wanted: JsonValue) -> JsonValue:
+def _shared(name: str, live: JsonValue, wanted: JsonValue) -> JsonValue:
     if isinstance(live, dict) and isinstance(wanted, dict):
-        return {key: _shared(live[key], value) for key, value in wanted.items() if key in live}
+        return shared_part(live, wanted)
     if isinstance(live, list) and isinstance(wanted, list):
-        names = {text_at(item, "name"): item for item in wanted if text_at(item, "name")}
-        if names:
-            return [_shared(item, names[text_at(item, "name")]) for item in live if text_at(item, "name") in names]
+        live_keys, wanted_keys = keys_of(name, live), keys_of(name, wanted)
+        if live_keys is not None and wanted_keys is not None:
+            items = dict(zip(wanted_keys, wanted, strict=True))
+            there = zip(live_keys, live, strict=True)
+            return [_shared("", item, items[key]) for key, item in there if key in items]
     return live
 
 
