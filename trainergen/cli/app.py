@@ -15,6 +15,7 @@ COMMANDS = {
     "diff": ("trainergen.cli.diff", "Say what changes in the cluster, between releases or git revisions."),
     "upgrade": ("trainergen.cli.upgrade", "Rewrite manifests for another release, and audit the installation."),
     "migrate": ("trainergen.cli.migrate", "Rewrite jobs of the Training Operator as TrainJobs."),
+    "build": ("trainergen.cli.build", "Write a GitOps tree for training from one short specification."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),
     "rules": ("trainergen.cli.rules", "List the rules, with severity, profile and what they are about."),

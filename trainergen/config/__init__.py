@@ -19,7 +19,7 @@
       per-path:
         - {paths: [legacy/], ignore: [TG310], severity: {no-nodes: info}}
 
-The other top-level keys are kept for the specification that ``build`` will read from the same file. Keys are spelled
+Below ``build`` is the specification for the command of that name, which only that command looks at. Keys are spelled
 like the options of the command line. pydantic and the YAML reader are loaded only when there is a file to read.
 """
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from trainergen.config.model import ConfigFile
 from trainergen.config.rules import rules_schema
 from trainergen.datafiles import data_dir
+from trainergen.generate.spec import Spec
 
 FILE = data_dir("schemas") / "trainergen-config.schema.json"
 
@@ -18,6 +19,9 @@ def schema_text() -> str:
     schema = ConfigFile.model_json_schema(by_alias=True)
     section = schema["$defs"]["CheckSection"]["properties"]
     section["rules"] = {**rules_schema(), "description": section["rules"]["description"]}
+    build = Spec.model_json_schema(by_alias=True)
+    schema["$defs"] |= build.pop("$defs")
+    schema["properties"]["build"] = build
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "trainergen"}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

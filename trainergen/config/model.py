@@ -105,3 +105,6 @@ class ConfigFile(_Section):
         description="The Trainer release of the cluster, such as 2.3; by default what the repository pins.",
     )
     check: CheckSection = Field(default_factory=CheckSection, description="Settings of the command check.")
+    build: dict[str, Any] | None = Field(
+        default=None, description="The specification for the command build, which looks at it by itself."
+    )

@@ -56,6 +56,18 @@ class Workspace:
         workspace._place = loaded.place
         return workspace
 
+    def with_output(self, **fields: str) -> Workspace:
+        """The same with another ``format``, ``delivery`` or other field of ``output``."""
+        output = self.spec.output.model_copy(update=fields)
+        other = Workspace(
+            self.spec.model_copy(update={"output": output}),
+            release=self.release.name,
+            root=self.root,
+            source=self.source,
+        )
+        other._place = self._place
+        return other
+
     @property
     def folder(self) -> Path:
         """Where the tree goes unless it is said otherwise."""
