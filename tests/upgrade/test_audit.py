@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from trainergen.engine.upgrading import UpgradeOptions, run_upgrade
+from trainergen.releases import RELEASES, get_release
 
 if TYPE_CHECKING:
     from trainergen.upgrade.audit import Audit
@@ -27,6 +30,7 @@ spec:
     manager:
       annotations: {a: b}
 """
+ORACLE = Path(__file__).parent.parent / "oracle"
 KUSTOMIZATION = "resources:\n  - https://github.com/kubeflow/trainer/manifests/overlays/manager?ref=v2.1.0\n"
 
 
@@ -107,3 +111,80 @@ def test_definitions_come_before_controllers_before_runtimes_before_jobs() -> No
 
 def test_nothing_is_planned_for_the_release_that_is_there() -> None:
     assert audited("2.3", "2.3").steps == ()
+
+
+BESIDE = {
+    "a chart in another chart": (
+        (
+            "apiVersion: v2\nname: x\nversion: 1.0.0\ndependencies:\n  - name: jobset\n    version: 0.10.1\n"
+            "    repository: oci://registry.k8s.io/jobset/charts\n"
+        ),
+        ("JobSet", 6, "0.10.1", "0.12.0"),
+    ),
+    "a chart of Flux": (
+        RELEASE.replace("kubeflow-trainer", "kueue").replace("2.1.0", "0.16.2"),
+        ("Kueue", 9, "0.16.2", "0.17"),
+    ),
+    "a release file": (
+        "resources:\n  - https://github.com/kubernetes-sigs/jobset/releases/download/v0.11.0/manifests.yaml\n",
+        ("JobSet", 2, "v0.11.0", "v0.12.0"),
+    ),
+    "a remote kustomization": (
+        "resources:\n  - https://github.com/kubernetes-sigs/lws/config/default?ref=v0.8.0\n",
+        ("LeaderWorkerSet", 2, "v0.8.0", ""),
+    ),
+    "an image": ("spec: {image: registry.k8s.io/jobset/jobset:v0.13.0}\n", ("JobSet", 1, "v0.13.0", "v0.12.0")),
+    "a cluster": (
+        "kind: Cluster\nnodes:\n  - role: worker\n    image: kindest/node:v1.29.4@sha256:abc\n",
+        ("Kubernetes", 4, "v1.29.4", "v1.35"),
+    ),
+    "a range": (RELEASE.replace("kubeflow-trainer", "kueue").replace("2.1.0", '">=0.16"'), ("Kueue", 9, ">=0.16", "")),
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), BESIDE.values(), ids=BESIDE.keys())
+def test_what_runs_beside_the_trainer_is_found_and_judged(text: str, wanted: tuple[str, int, str, str]) -> None:
+    found = audited("2.1", "2.3", any=text)
+    pins = [(one.name, pin.line, pin.version, pin.write) for one in found.companions for pin in one.pins]
+    assert pins == [wanted]
+
+
+def test_what_goes_with_a_release_is_said_without_any_file() -> None:
+    found = {one.name: (one.before, one.after) for one in audited("2.1", "2.3").companions}
+    assert found == {
+        "Kubernetes": ("from 1.29 on", "from 1.31 on"),
+        "JobSet": ("0.10", "0.12"),
+        "LeaderWorkerSet": ("0.7", "0.8"),
+        "Kueue": ("before 0.17", "from 0.17 on"),
+    }
+
+
+@pytest.mark.parametrize("release", [release.name for release in RELEASES])
+def test_recorded_crds_are_known_by_their_fields(release: str) -> None:
+    crds = json.loads(lzma.decompress((ORACLE / "crds" / f"{release}.json.xz").read_bytes()))
+    jobsets = json.loads(lzma.decompress((ORACLE / "crds" / "jobsets.json.xz").read_bytes()))[release]
+    audit = audited(release, "2.3", crds="\n---\n".join(json.dumps(one) for one in (*crds.values(), jobsets)))
+    found = [(one.crd.of, one.crd.release, one.crd.differing, one.write) for one in audit.crds]
+    known = get_release(release)
+    newest = release == "2.3"
+    trainer = ("Trainer", release, 0, "" if newest else "2.3")
+    assert found == [trainer, trainer, trainer, ("JobSet", known.jobset, 0, "" if newest else "0.12")]
+
+
+def test_a_crd_that_was_changed_is_compared_with_the_nearest() -> None:
+    crds = json.loads(lzma.decompress((ORACLE / "crds" / "2.1.json.xz").read_bytes()))
+    crd = crds["trainjobs"]
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["own"] = {
+        "type": "string"
+    }
+    (found,) = audited("2.1", "2.1", crd=json.dumps(crd)).crds
+    assert (found.crd.release, found.crd.differing, found.write) == ("2.1", 1, "2.1")
+
+
+@pytest.mark.parametrize("spec", ["{}", "{versions: [x]}", "{versions: [{schema: {openAPIV3Schema: 3}}]}", "[]"])
+def test_crds_that_are_broken_are_none(spec: str) -> None:
+    text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+    assert (
+        audited("2.1", "2.3", crd=f"{text}metadata: {{name: trainjobs.trainer.kubeflow.org}}\nspec: {spec}\n").crds
+        == ()
+    )

@@ -35,7 +35,7 @@ _IMAGE = re.compile(rb"kubeflow/trainer/([a-z0-9-]+):(" + _V + rb")")
 
 
 @dataclass(frozen=True, slots=True)
-class _Anchor:
+class Anchor:
     """A line that names the thing, while one of ``keys`` in the same mapping has its version.
 
     ``deeper`` allows the key in a mapping below (Flux has ``ref: {tag: …}`` beside ``url``).
@@ -50,21 +50,21 @@ class _Anchor:
 _END = rb"[\"']?\s*(?=$|[,}#])"
 _NAMES = rb"(?m)(?:^|[\s{,])[\"']?(?:name|chart)[\"']?\s*:\s*[\"']?kubeflow-trainer"
 _ANCHORS = (
-    _Anchor("the chart kubeflow-trainer", re.compile(_NAMES + _END), (b"version", b"targetRevision")),
-    _Anchor(
+    Anchor("the chart kubeflow-trainer", re.compile(_NAMES + _END), (b"version", b"targetRevision")),
+    Anchor(
         "the chart kubeflow-trainer",
         re.compile(rb"(?m)kubeflow/charts/kubeflow-trainer" + _END),
         (b"version", b"targetRevision", b"tag", b"semver"),
         deeper=True,
     ),
-    _Anchor(
+    Anchor(
         "the repository kubeflow/trainer",
         re.compile(rb"(?m)github\.com[/:]kubeflow/trainer(?:\.git)?/?" + _END),
         (b"targetRevision", b"tag", b"semver", b"branch"),
         deeper=True,
     ),
 )
-_IMAGE_NAME = _Anchor("", re.compile(rb"(?m)kubeflow/trainer/([a-z0-9-]+)" + _END), (b"tag", b"newTag"))
+_IMAGE_NAME = Anchor("", re.compile(rb"(?m)kubeflow/trainer/([a-z0-9-]+)" + _END), (b"tag", b"newTag"))
 
 _INDENT = re.compile(rb" *(?:- +)*")
 _KEY = re.compile(
@@ -112,35 +112,35 @@ def pins_in(file: str, data: bytes) -> list[Pin]:
 def _direct(file: str, data: bytes) -> Iterator[Pin]:
     for what, pattern in _DIRECT:
         for match in pattern.finditer(data):
-            if not _commented(data, match.start()):
-                line = _line_of(data, match.start())
+            if not commented(data, match.start()):
+                line = line_of(data, match.start())
                 yield Pin(file, line, what, _text(match[1]), Weight.INSTALLATION)
 
 
 def _images(file: str, data: bytes) -> Iterator[Pin]:
     for match in _IMAGE.finditer(data):
-        if not _commented(data, match.start()):
-            yield _image_pin(file, _line_of(data, match.start()), match[1], match[2])
+        if not commented(data, match.start()):
+            yield _image_pin(file, line_of(data, match.start()), match[1], match[2])
 
 
 def _beside(file: str, data: bytes) -> Iterator[Pin]:
     lines = data.split(b"\n")
     for anchor in _ANCHORS:
         for match in anchor.pattern.finditer(data):
-            found = _near(lines, data, match, anchor)
+            found = near(lines, data, match, anchor)
             if found:
                 yield Pin(file, found[0], anchor.what, _text(found[1]), Weight.INSTALLATION)
     for match in _IMAGE_NAME.pattern.finditer(data):
-        found = _near(lines, data, match, _IMAGE_NAME)
+        found = near(lines, data, match, _IMAGE_NAME)
         if found:
             yield _image_pin(file, found[0], match[1], found[1])
 
 
-def _near(lines: list[bytes], data: bytes, match: re.Match[bytes], anchor: _Anchor) -> tuple[int, bytes] | None:
+def near(lines: list[bytes], data: bytes, match: re.Match[bytes], anchor: Anchor) -> tuple[int, bytes] | None:
     """The line and value of the anchor's key in the mapping that holds ``match``, the outermost level first."""
     # The match may begin with the line break before it and end with those behind it.
     at = match.start() + len(match[0].rstrip()) - 1
-    if _commented(data, at):
+    if commented(data, at):
         return None
     index = data.count(b"\n", 0, at)
     flow = _flow_mapping(lines[index], at - data.rfind(b"\n", 0, at) - 1)
@@ -211,11 +211,13 @@ def _belongs(line: bytes, column: int) -> bool:
     return _column(line) >= column and not line.startswith(b"---")
 
 
-def _commented(data: bytes, at: int) -> bool:
+def commented(data: bytes, at: int) -> bool:
+    """Whether a place lies behind a comment sign on its line."""
     return _COMMENT.search(data[data.rfind(b"\n", 0, at) + 1 : at]) is not None
 
 
-def _line_of(data: bytes, at: int) -> int:
+def line_of(data: bytes, at: int) -> int:
+    """The line of a place, from 1."""
     return data.count(b"\n", 0, at) + 1
 
 

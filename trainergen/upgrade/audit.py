@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trainergen.releases import RELEASES, get_release
+from trainergen.releases.companions import COMPANIONS
 from trainergen.rules.gitops.helm.chart_facts import chart_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from trainergen.finding import Finding
     from trainergen.releases import Release
+    from trainergen.releases.companions import Companion, CompanionPin
     from trainergen.releases.pins import Pin
+    from trainergen.upgrade.crds import CrdRelease
 
 _SIZE_LIMIT = 262_144
 
@@ -30,21 +33,59 @@ class PinAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class CompanionAudit:
+    """A component beside the Trainer: what goes with the old release and with the new one, and where it is fixed.
+
+    ``write`` is empty for a place whose version goes with the new release, or cannot be told.
+    """
+
+    name: str
+    before: str
+    after: str
+    version: str
+    why: str
+    pins: tuple[PinAudit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrdAudit:
+    """A CRD in the tree, the release that it is of, and the one to apply, empty when it is that."""
+
+    file: str
+    line: int
+    crd: CrdRelease
+    write: str
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """What the tree says about the installation, and the steps in order; ``findings`` are those of the rules."""
 
     pins: tuple[PinAudit, ...] = ()
+    companions: tuple[CompanionAudit, ...] = ()
+    crds: tuple[CrdAudit, ...] = ()
     values: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
-def audit(pins: Iterable[Pin], findings: Iterable[Finding], *, old: Release, new: Release) -> Audit:
+@dataclass(slots=True)
+class Installed:
+    """What files say of the installation: versions of the Trainer and of what is beside it, and CRDs with places."""
+
+    pins: list[Pin] = field(default_factory=list)
+    companions: list[CompanionPin] = field(default_factory=list)
+    crds: list[tuple[str, int, CrdRelease]] = field(default_factory=list)
+
+
+def audit(installed: Installed, findings: Iterable[Finding], *, old: Release, new: Release) -> Audit:
     """The audit for going from ``old`` to ``new``."""
-    found = list(pins)
+    found = installed.pins
     charts = any("chart" in pin.what for pin in found)
     return Audit(
         pins=tuple(_pin(pin, new) for pin in found if pin.minor is not None and _is_older(pin.minor, new)),
+        companions=tuple(_companions(installed.companions, old, new)) if old is not new else (),
+        crds=tuple(_crd(file, line, crd, new) for file, line, crd in installed.crds),
         values=tuple(_values(old, new)) if charts else (),
         steps=tuple(_steps(old, new)) if old is not new else (),
         findings=tuple(findings),
@@ -60,6 +101,32 @@ def _is_older(minor: tuple[int, int], new: Release) -> bool:
 def _pin(pin: Pin, new: Release) -> PinAudit:
     write = new.tag if pin.version.startswith("v") else new.tag.removeprefix("v")
     return PinAudit(pin.file, pin.line, pin.what, pin.version, write)
+
+
+def _companions(pins: Iterable[CompanionPin], old: Release, new: Release) -> Iterator[CompanionAudit]:
+    found = list(pins)
+    before = {one.name: one for one in COMPANIONS[old.name]}
+    for after in COMPANIONS[new.name]:
+        known = before.get(after.name)
+        places = tuple(
+            PinAudit(pin.file, pin.line, pin.name, pin.version, _companion_write(after, pin.version))
+            for pin in found
+            if pin.name == after.name
+        )
+        yield CompanionAudit(
+            after.name, "none" if known is None else known.range, after.range, after.version, after.why, places
+        )
+
+
+def _companion_write(companion: Companion, version: str) -> str:
+    if companion.fits(version) is not False:
+        return ""
+    return f"v{companion.version}" if version.startswith("v") else companion.version
+
+
+def _crd(file: str, line: int, crd: CrdRelease, new: Release) -> CrdAudit:
+    wanted = new.jobset if crd.of == "JobSet" else new.name
+    return CrdAudit(file, line, crd, "" if crd.release == wanted and not crd.differing else wanted)
 
 
 def _values(old: Release, new: Release) -> list[str]:

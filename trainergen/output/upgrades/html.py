@@ -22,6 +22,7 @@ from trainergen.output.pages.blocks import (
 )
 from trainergen.output.pages.document import document
 from trainergen.output.phrases import object_name, plural
+from trainergen.output.upgrades.words import companion_lines, crd_lines
 
 if TYPE_CHECKING:
     from trainergen.diff.change import Change
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from trainergen.upgrade.report import FileUpgrade, Proved, UpgradeReport
 
 _CHANGES = {"object": "20%", "change": "auto", "reason": "28%"}
+_COMPANIONS = {"component": "16%", "up to now": "18%", "with the target": "18%", "suggested": "12%", "why": "auto"}
 _REASONS = {"reason": "auto", "TrainJobs": "6rem"}
 
 
@@ -77,7 +79,7 @@ def _body(report: UpgradeReport) -> Iterator[str]:
 
 
 def _has_installation(audit: Audit) -> bool:
-    return bool(audit.pins or audit.values or audit.findings)
+    return bool(audit.pins or audit.companions or audit.crds or audit.values or audit.findings)
 
 
 def _plan(audit: Audit) -> Iterator[str]:
@@ -86,7 +88,11 @@ def _plan(audit: Audit) -> Iterator[str]:
 
 def _installation(audit: Audit) -> Iterator[str]:
     pins = [f"{pin.file}:{pin.line} pins {pin.what} {pin.version}: write {pin.write}" for pin in audit.pins]
-    yield bullets((*pins, *audit.values))
+    places = [line.strip() for line in companion_lines(audit) if line.startswith(" ")]
+    yield bullets((*pins, *crd_lines(audit), *places, *audit.values))
+    if audit.companions:
+        rows = ((one.name, one.before, one.after, one.version, one.why) for one in audit.companions)
+        yield table(_COMPANIONS, (map(text, row) for row in rows))
     if audit.findings:
         yield findings(audit.findings)
 

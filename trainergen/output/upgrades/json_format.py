@@ -9,7 +9,7 @@ from trainergen.finding import Severity
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject, ObjectRef
-    from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.audit import Audit, PinAudit
     from trainergen.upgrade.report import FileUpgrade, Proved, UpgradeReport
 
 
@@ -95,14 +95,38 @@ def _job(proof: Proved) -> JsonObject:
 
 def _audit(audit: Audit) -> JsonObject:
     return {
-        "pins": [
-            {"file": pin.file, "line": pin.line, "what": pin.what, "version": pin.version, "write": pin.write}
-            for pin in audit.pins
+        "pins": [_pin(pin) for pin in audit.pins],
+        "companions": [
+            {
+                "name": one.name,
+                "before": one.before,
+                "after": one.after,
+                "version": one.version,
+                "why": one.why,
+                "pins": [_pin(pin) for pin in one.pins],
+            }
+            for one in audit.companions
+        ],
+        "crds": [
+            {
+                "file": one.file,
+                "line": one.line,
+                "name": one.crd.name,
+                "of": one.crd.of,
+                "release": one.crd.release,
+                "differing": one.crd.differing,
+                "write": one.write,
+            }
+            for one in audit.crds
         ],
         "values": [*audit.values],
         "findings": [_finding(finding) for finding in audit.findings],
         "steps": [*audit.steps],
     }
+
+
+def _pin(pin: PinAudit) -> JsonObject:
+    return {"file": pin.file, "line": pin.line, "what": pin.what, "version": pin.version, "write": pin.write}
 
 
 def _ref(ref: ObjectRef) -> JsonObject:

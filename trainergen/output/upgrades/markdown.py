@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trainergen.output.markdown import escape
 from trainergen.output.markdown_blocks import fenced, finding_lines
 from trainergen.output.phrases import object_name, plural
+from trainergen.output.upgrades.words import companion_lines, crd_lines
 
 if TYPE_CHECKING:
     from trainergen.upgrade.audit import Audit
@@ -41,8 +42,15 @@ def _install(audit: Audit) -> Iterator[str]:
     if audit.steps:
         yield from ("", "## Plan", "")
         yield from (f"{number}. {escape(step)}" for number, step in enumerate(audit.steps, start=1))
-    if audit.pins or audit.values or audit.findings:
+    if audit.companions:
+        yield from ("", "## Beside the Trainer", "", "| component | up to now | with the target | suggested | why |")
+        yield "| --- | --- | --- | --- | --- |"
+        for one in audit.companions:
+            yield f"| {' | '.join(map(escape, (one.name, one.before, one.after, one.version, one.why)))} |"
+    places = [line.strip() for line in companion_lines(audit) if line.startswith(" ")]
+    if audit.pins or audit.crds or audit.values or audit.findings or places:
         yield from ("", "## Installation", "")
+        yield from (f"- {escape(line)}" for line in (*crd_lines(audit), *places))
         for pin in audit.pins:
             yield f"- {escape(f'{pin.file}:{pin.line} pins {pin.what} {pin.version}: write {pin.write}')}"
         yield from (f"- values: {escape(value)}" for value in audit.values)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trainergen.output.colour import paint
 from trainergen.output.diffs.words import change_lines, tags, whole_line
 from trainergen.output.phrases import object_name, place_of, plural
+from trainergen.output.upgrades.words import companion_lines, crd_lines
 from trainergen.output.visible import escape_controls
 
 if TYPE_CHECKING:
@@ -68,11 +69,12 @@ def _proof(proof: Proved, colour: bool) -> Iterator[str]:
 
 
 def _audit(audit: Audit, colour: bool) -> Iterator[str]:
-    if not (audit.pins or audit.values or audit.steps or audit.findings):
+    if not (audit.pins or audit.crds or audit.values or audit.steps or audit.findings):
         return
     yield paint("place", "installation", colour)
     for pin in audit.pins:
         yield escape_controls(f"  {pin.file}:{pin.line} pins {pin.what} {pin.version}: write {pin.write}")
+    yield from (escape_controls(f"  {line}") for line in (*crd_lines(audit), *companion_lines(audit)))
     for value in audit.values:
         yield escape_controls(f"  values: {value}")
     for finding in audit.findings:
