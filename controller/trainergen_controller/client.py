@@ -85,3 +85,6 @@ class Client(Protocol):
         self, kind: ApiKind, name: str, namespace: str = "", *, uid: str = "", propagation: str = "Background"
     ) -> None:
         """Deletes an object; with ``uid`` only that very one, else ConflictError."""
+
+    def close(self) -> None:
+        """Ends all watches that are open, at once, and lets go of connections."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _JSON = "application/json"
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
+ConfigurationError = kubernetes.config.ConfigException
 CONNECT_SECONDS = 5.0
 WATCH_GRACE = 15.0
 
@@ -59,6 +60,8 @@ class KubernetesClient:
         self._configuration = configuration
         self._pool: urllib3.PoolManager = RESTClientObject(configuration).pool_manager
         self._timeout = timeout
+        self._watches: set[urllib3.BaseHTTPResponse] = set()
+        self._closed = False
 
     def get(self, kind: ApiKind, name: str, namespace: str = "") -> Object:
         return self._send("GET", kind.path(namespace, name))
@@ -104,12 +107,14 @@ class KubernetesClient:
             "timeoutSeconds": str(max(1, round(timeout))),
         }
         response = self._open("GET", kind.path(namespace), query=query, read_seconds=timeout + WATCH_GRACE)
+        self._watches.add(response)
         try:
-            for line in _lines(response):
+            for line in () if self._closed else _lines(response):
                 yield _event(line)
         except (urllib3.exceptions.HTTPError, OSError) as error:
             raise UnavailableError(f"the watch of {kind.plural} was cut: {error}") from error
         finally:
+            self._watches.discard(response)
             # what is left unread would keep the connection from being used again
             response.close()
 
@@ -143,7 +148,12 @@ class KubernetesClient:
         return self._send("GET", path)
 
     def close(self) -> None:
-        """Closes the connections that are not in use."""
+        self._closed = True
+        for response in list(self._watches):
+            try:
+                response.shutdown()
+            except (OSError, ValueError, RuntimeError):
+                continue  # it has ended by itself meanwhile
         self._pool.clear()
 
     def _send(

@@ -23,8 +23,8 @@ class Metrics:
         self.seconds = Histogram(
             "trainergen_pass_seconds", "Time that a pass took.", ("kind",), registry=registry, buckets=_PASS_BUCKETS
         )
-        self.writes = Counter(
-            "trainergen_writes_total", "Writes to the API server by verb and kind.", ("verb", "kind"), registry=registry
+        self.requests = Counter(
+            "trainergen_requests_total", "Requests to the API server, by verb.", ("verb",), registry=registry
         )
         self.findings = Gauge(
             "trainergen_findings", "What audit reports now.", ("namespace", "rule", "severity"), registry=registry

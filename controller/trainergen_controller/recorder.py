@@ -111,7 +111,7 @@ class Recorder:
             "regarding": {key: value for key, value in regarding.items() if value},
             "type": occurrence.type,
             "reason": occurrence.reason,
-            "action": occurrence.action,
+            "action": occurrence.action or "Reconciling",
             "note": _short(occurrence.note),
         }
 

@@ -22,8 +22,17 @@ class ThrottledClient:
     """Takes a token for each request. After a 429 all threads hold back as long as its Retry-After says, so that a busy
     server gets the rest it asked for; the request itself fails and is tried again by whoever made it."""
 
-    def __init__(self, client: Client, bucket: TokenBucket, clock: Clock, stop: threading.Event) -> None:
+    def __init__(
+        self,
+        client: Client,
+        bucket: TokenBucket,
+        clock: Clock,
+        stop: threading.Event,
+        *,
+        on_call: Callable[[str], None] | None = None,
+    ) -> None:
         self._client = client
+        self._on_call = on_call
         self._bucket = bucket
         self._clock = clock
         self._stop = stop
@@ -33,6 +42,8 @@ class ThrottledClient:
         self._bucket.take(self._stop)
         if (seconds := self._quiet_until - self._clock.monotonic()) > 0:
             self._clock.sleep(self._stop, seconds)
+        if self._on_call is not None:
+            self._on_call(call.__name__)
         try:
             return call(*args, **kwargs)
         except TooManyRequestsError as error:
@@ -108,3 +119,6 @@ class ThrottledClient:
         self, kind: ApiKind, name: str, namespace: str = "", *, uid: str = "", propagation: str = "Background"
     ) -> None:
         self._call(self._client.delete, kind, name, namespace, uid=uid, propagation=propagation)
+
+    def close(self) -> None:
+        self._client.close()

@@ -66,6 +66,8 @@ class Reflector:
                 self._pause(stop, self._backoff.next())
 
     def _put_off(self, error: ApiError | UnavailableError, version: str | None, stop: threading.Event) -> str | None:
+        if stop.is_set():
+            return version
         if self.optional and isinstance(error, NotFoundError):
             self._forget_all()
             self._pause(stop, 60.0)

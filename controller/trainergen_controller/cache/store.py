@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -44,7 +45,7 @@ def key_of(found: Mapping[str, Any]) -> Key:
 
 
 class Store:
-    """Thread-safe. Objects are held as compact JSON, a tenth of what the same dictionaries take.
+    """Thread-safe. Objects are held as compressed JSON, a small part of what the same dictionaries take.
 
     ``shape`` may drop what nobody reads, or the whole object (None) if it is none of ours.
     """
@@ -143,8 +144,7 @@ class Store:
 
     def _pack(self, shaped: Object, version: str, *, own: bool) -> _Entry:
         terms = tuple((name, term) for name, indexer in self._indexers.items() for term in indexer(shaped))
-        packed = json.dumps(shaped, separators=(",", ":"), ensure_ascii=False).encode()
-        return _Entry(packed, version, str(shaped["metadata"].get("uid", "")), terms, own)
+        return _Entry(_packed(shaped), version, str(shaped["metadata"].get("uid", "")), terms, own)
 
     def _exchange(self, key: Key, old: _Entry | None, new: _Entry | None) -> None:
         for term in old.terms if old else ():
@@ -164,8 +164,13 @@ def _as_it_is(found: Object) -> Object:
     return found
 
 
+def _packed(shaped: Object) -> bytes:
+    """The fastest level takes a hundred microseconds for a JobSet and leaves a quarter of it."""
+    return zlib.compress(json.dumps(shaped, separators=(",", ":"), ensure_ascii=False).encode(), 1)
+
+
 def _unpack(entry: _Entry) -> Object:
-    unpacked: Object = json.loads(entry.packed)
+    unpacked: Object = json.loads(zlib.decompress(entry.packed))
     return unpacked
 
 

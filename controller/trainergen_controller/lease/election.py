@@ -85,7 +85,7 @@ class Election:
 
     def _stop(self) -> None:
         self.leading = False
-        _LOG.warning("not leading any more", reason=self.waiting_for)
+        _LOG.info("not leading any more", reason=self.waiting_for or "resigned")
         self.on_stop()
 
     def _tell(self) -> None:

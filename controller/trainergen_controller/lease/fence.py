@@ -114,3 +114,6 @@ class FencedClient:
     ) -> None:
         self._fence.ask()
         self._client.delete(kind, name, namespace, uid=uid, propagation=propagation)
+
+    def close(self) -> None:
+        self._client.close()

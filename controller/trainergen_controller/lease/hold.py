@@ -44,8 +44,10 @@ class Hold:
     namespace: str
     name: str
     identity: str
+    """Several processes may hold it in common under one identity; then none of them gives it up for the others."""
     terms: Terms
     clock: Clock
+    in_common: bool = False
     renewed: float = 0.0
     """Monotonic moment before the request of the last renewal that succeeded; zero if we do not hold it."""
     holder: str = ""
@@ -75,9 +77,9 @@ class Hold:
 
     def release(self) -> None:
         """Gives the Lease up so that the next holder need not wait; best effort."""
-        if not self.renewed:
+        held, self.renewed = bool(self.renewed), 0.0
+        if not held or self.in_common:
             return
-        self.renewed = 0.0
         try:
             lease = self.client.get(LEASE, self.name, self.namespace)
             if (lease.get("spec") or {}).get("holderIdentity") == self.identity:

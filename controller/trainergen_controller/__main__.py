@@ -1,0 +1,5 @@
+"""``python -m trainergen_controller``."""
+
+from trainergen_controller.cli import main
+
+main()

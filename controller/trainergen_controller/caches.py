@@ -1,0 +1,139 @@
+"""The caches of all kinds the controller looks at, and the reading of what belongs to one TrainJob."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from trainergen.api.structural import GROUP
+from trainergen.render import Cluster
+from trainergen.render.runtime import CLUSTER_RUNTIME
+from trainergen.render.trainjobstatus import CA_SECRET, OPERATOR_NAMESPACE
+from trainergen_controller import shapes
+from trainergen_controller.cache import Change, Key, Reflector, Store
+from trainergen_controller.clocks import Clock, SystemClock
+from trainergen_controller.kinds import (
+    CLUSTER_TRAINING_RUNTIME,
+    CONFIG_MAP,
+    JOB_SET,
+    POD_GROUP,
+    SECRET,
+    TRAIN_JOB,
+    TRAINING_RUNTIME,
+    VOLCANO_POD_GROUP,
+    ApiKind,
+)
+
+if TYPE_CHECKING:
+    from trainergen_controller.client import Client, Object
+
+RUNTIMES = (TRAINING_RUNTIME, CLUSTER_TRAINING_RUNTIME)
+OPTIONAL = frozenset({POD_GROUP, VOLCANO_POD_GROUP})
+_SHAPES: dict[ApiKind, tuple[Callable[[Object], Object | None], dict[str, Callable[[Object], Iterable[str]]]]] = {
+    TRAIN_JOB: (shapes.plain_object, {shapes.RUNTIME: shapes.by_runtime}),
+    TRAINING_RUNTIME: (shapes.plain_object, {}),
+    CLUSTER_TRAINING_RUNTIME: (shapes.plain_object, {}),
+    JOB_SET: (shapes.managed_object, {}),
+    POD_GROUP: (shapes.managed_object, {}),
+    VOLCANO_POD_GROUP: (shapes.managed_object, {}),
+    CONFIG_MAP: (shapes.config_map, {}),
+    SECRET: (shapes.secret, {}),
+}
+
+
+@dataclass(slots=True)
+class Caches:
+    """One store and one reflector a kind; ``selector`` chooses the TrainJobs of this shard, the rest goes by name."""
+
+    client: Client
+    on_change: Callable[[ApiKind, Change], None]
+    namespace: str = ""
+    selector: str = ""
+    clock: Clock = field(default_factory=SystemClock)
+    kinds: tuple[ApiKind, ...] = tuple(_SHAPES)
+    stores: dict[ApiKind, Store] = field(init=False)
+    reflectors: list[Reflector] = field(init=False)
+    _threads: list[threading.Thread] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.stores = {kind: Store(_SHAPES[kind][1], _SHAPES[kind][0]) for kind in self.kinds}
+        self.reflectors = [self._reflector(kind, store) for kind, store in self.stores.items()]
+
+    def _reflector(self, kind: ApiKind, store: Store) -> Reflector:
+        return Reflector(
+            self.client,
+            kind,
+            store,
+            lambda change: self.on_change(kind, change),
+            namespace=self.namespace if kind.namespaced else "",
+            label_selector=self.selector if kind == TRAIN_JOB else "",
+            optional=kind in OPTIONAL,
+            clock=self.clock,
+        )
+
+    def start(self, stop: threading.Event) -> None:
+        """Begins to list and watch, each kind in a thread of its own."""
+        for reflector in self.reflectors:
+            thread = threading.Thread(target=reflector.run, args=(stop,), name=f"cache-{reflector.kind.plural}")
+            self._threads.append(thread)
+            thread.start()
+
+    def join(self, seconds: float) -> None:
+        """Waits for the threads after ``stop`` was set; one that hangs in a watch ends with its time-out."""
+        for thread in self._threads:
+            thread.join(seconds)
+
+    def wait_synced(self, stop: threading.Event, seconds: float) -> bool:
+        """Whether all first lists were read before the time was over."""
+        end = self.clock.monotonic() + seconds
+        while not stop.is_set() and not self.synced and self.clock.monotonic() < end:
+            self.clock.sleep(stop, 0.05)
+        return self.synced
+
+    @property
+    def synced(self) -> bool:
+        """Whether each kind was listed once."""
+        return all(reflector.synced.is_set() for reflector in self.reflectors)
+
+    @property
+    def missing(self) -> str:
+        """The kinds that were not listed yet."""
+        return ", ".join(one.kind.plural for one in self.reflectors if not one.synced.is_set())
+
+    def get(self, kind: ApiKind, namespace: str, name: str) -> Object | None:
+        """An object, or None."""
+        store = self.stores.get(kind)
+        return None if store is None else store.get(namespace, name)
+
+    def around(self, job: Object) -> Cluster:
+        """What the cluster holds of what a pass over ``job`` looks at."""
+        metadata = job["metadata"]
+        namespace, name = metadata.get("namespace", ""), metadata["name"]
+        found = [self.runtime_of(job), self.get(SECRET, OPERATOR_NAMESPACE, CA_SECRET)]
+        found += [self.get(kind, namespace, name) for kind in (JOB_SET, POD_GROUP, VOLCANO_POD_GROUP)]
+        found += [self.get(CONFIG_MAP, namespace, name + suffix) for suffix in shapes.CONFIG_MAPS]
+        found += [self.get(SECRET, namespace, name + suffix) for suffix in shapes.SECRETS]
+        return Cluster((one for one in found if one is not None), complete=True)
+
+    def runtime_of(self, job: Object) -> Object | None:
+        """The runtime that a TrainJob refers to, as it is now."""
+        reference = (job.get("spec") or {}).get("runtimeRef") or {}
+        if reference.get("apiGroup", GROUP) != GROUP:
+            return None
+        wanted = str(reference.get("kind") or CLUSTER_RUNTIME)
+        for kind in RUNTIMES:
+            if kind.kind == wanted:
+                namespace = job["metadata"].get("namespace", "") if kind.namespaced else ""
+                return self.get(kind, namespace, str(reference.get("name") or ""))
+        return None
+
+    def jobs_of(self, kind: ApiKind, key: Key) -> list[Object]:
+        """The TrainJobs that refer to a runtime."""
+        term = shapes.runtime_term(kind.kind, key.namespace, key.name)
+        return self.stores[TRAIN_JOB].by(shapes.RUNTIME, term)
+
+    def job_keys_of(self, kind: ApiKind, key: Key) -> list[Key]:
+        """Where the TrainJobs lie that refer to a runtime."""
+        return self.stores[TRAIN_JOB].keys_by(shapes.RUNTIME, shapes.runtime_term(kind.kind, key.namespace, key.name))

@@ -1,0 +1,164 @@
+"""One process of the controller: clients, caches, leases, workers and their end, put together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from trainergen.releases import get_release
+from trainergen_controller.applier import Applier
+from trainergen_controller.caches import Caches
+from trainergen_controller.clocks import Clock, SystemClock
+from trainergen_controller.engine import Engine
+from trainergen_controller.lease import Election, Fence, FencedClient, Hold, NotLeadingError
+from trainergen_controller.logs import logger
+from trainergen_controller.metrics import Metrics
+from trainergen_controller.queue import TokenBucket
+from trainergen_controller.reconciling import ReconcileMode
+from trainergen_controller.recorder import Recorder
+from trainergen_controller.settings import RECONCILE, Settings
+from trainergen_controller.throttle import ThrottledClient
+
+if TYPE_CHECKING:
+    from trainergen_controller.cache import Change
+    from trainergen_controller.client import Client
+    from trainergen_controller.kinds import ApiKind
+    from trainergen_controller.passes.secret_values import SshKeys
+    from trainergen_controller.work import Mode
+
+_LOG = logger("process")
+_CLOSING_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class Process:
+    """``connect`` makes a client whose requests take at most so many seconds; the leases get one of their own, so that
+    nothing that queues for the API server keeps them from being renewed."""
+
+    settings: Settings
+    connect: Callable[[float], Client]
+    ssh_keys: SshKeys
+    clock: Clock = field(default_factory=SystemClock)
+    stop: threading.Event = field(default_factory=threading.Event)
+    metrics: Metrics = field(default_factory=Metrics)
+    fence: Fence = field(init=False)
+    caches: Caches = field(init=False)
+    mode: Mode = field(init=False)
+    engine: Engine = field(init=False)
+    election: Election = field(init=False)
+
+    def __post_init__(self) -> None:
+        terms = self.settings.terms
+        bucket = TokenBucket(self.settings.qps, self.settings.burst, self.clock)
+        self.fence = Fence(self.clock)
+        self.caches = Caches(
+            self._throttled(self.connect(30.0), bucket),
+            self._on_change,
+            namespace=self.settings.namespace,
+            selector=self.settings.selector,
+            clock=self.clock,
+        )
+        writer = FencedClient(self._throttled(self.connect(terms.write_timeout), bucket), self.fence)
+        self.mode = self._mode(writer)
+        self.engine = Engine(self.mode, self.clock, self.fence, self.metrics, self.settings.workers)
+        lease_client = self.connect(terms.renew_deadline / 2)
+        holds = [
+            Hold(
+                lease_client,
+                self.settings.system_namespace,
+                name,
+                holder,
+                terms,
+                self.clock,
+                in_common=holder != self.settings.identity,
+            )
+            for name, holder in self.settings.leases
+        ]
+        self.election = Election(holds, self.fence, terms, self.clock, self.engine.take_over, self._on_stop)
+        self.metrics.watch_queue(lambda: len(self.engine.queue), self.engine.queue.delayed)
+        self.metrics.watch_cache({kind.kind: store.__len__ for kind, store in self.caches.stores.items()})
+        self.metrics.watch_leading(lambda: self.fence.is_open)
+
+    def run(self) -> None:
+        """Until ``stop`` is set: reads, leads or waits, works; then ends in order, the lease last."""
+        self.caches.start(self.stop)
+        try:
+            while not self._synced() and not self.stop.is_set():
+                _LOG.warning("still waiting for the first lists", kinds=self.caches.missing)
+            self.engine.start(self.stop)
+            self.election.run(self.stop)
+        finally:
+            self._end()
+
+    def once(self) -> dict[str, str]:
+        """One pass over everything there is; what is wrong, by kind and name.
+
+        Raises ``lease.NotLeadingError`` when a Lease that is needed is another's.
+        """
+        self.caches.start(self.stop)
+        try:
+            if not self._synced():
+                return {"cache": f"not read in time: {self.caches.missing}"}
+            self._work_off()
+            return {f"{item.kind.kind} {'/'.join(filter(None, item.key))}": e for item, e in self.engine.errors.items()}
+        finally:
+            self.election.resign()
+            self._end()
+
+    @property
+    def not_alive(self) -> str:
+        """What is broken beyond repair, for ``/healthz``."""
+        return self.engine.dead and f"threads ended: {self.engine.dead}"
+
+    @property
+    def not_ready(self) -> str:
+        """What is still missing, for ``/readyz``. A replica that waits for its turn is ready: it serves admission."""
+        return self.caches.missing and f"not listed yet: {self.caches.missing}"
+
+    def _end(self) -> None:
+        """Ends the watches, then waits for what is under way."""
+        self.stop.set()
+        self.caches.client.close()
+        self.engine.join(_CLOSING_SECONDS)
+        self.caches.join(_CLOSING_SECONDS)
+
+    def _synced(self) -> bool:
+        return self.caches.wait_synced(self.stop, self.settings.sync_seconds)
+
+    def _work_off(self) -> None:
+        """Takes the leases and works on what waits until nothing does."""
+        renewed = self.clock.monotonic() - self.settings.terms.retry_period
+        while not self.stop.is_set():
+            if self.clock.monotonic() - renewed >= self.settings.terms.retry_period:
+                renewed = self.clock.monotonic()
+                if not self.election.step():
+                    raise NotLeadingError(self.election.waiting_for)
+            item = self.engine.queue.get(timeout=0)
+            if item is None:
+                return
+            self.engine.step(item)
+
+    def _mode(self, writer: FencedClient) -> Mode:
+        release = get_release(self.settings.release)
+        recorder = Recorder(writer, self.clock, "trainergen-controller", self.settings.identity)
+        if self.settings.mode == RECONCILE:
+            applier = Applier(writer, self.caches.stores)
+            return ReconcileMode(
+                self.caches, applier, recorder, release, self.settings.features, self.ssh_keys, self.clock
+            )
+        from trainergen_controller.auditing import AuditMode
+
+        return AuditMode(self.caches, writer, recorder, release, self.settings, self.clock, self.metrics)
+
+    def _throttled(self, client: Client, bucket: TokenBucket) -> Client:
+        return ThrottledClient(
+            client, bucket, self.clock, self.stop, on_call=lambda verb: self.metrics.requests.labels(verb).inc()
+        )
+
+    def _on_change(self, kind: ApiKind, change: Change) -> None:
+        self.engine.on_change(kind, change)
+
+    def _on_stop(self) -> None:
+        _LOG.info("writes have stopped")

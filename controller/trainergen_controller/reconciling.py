@@ -1,0 +1,128 @@
+"""The mode ``reconcile``: plays the part of the Trainer's own controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainergen.api.access import text_at
+from trainergen_controller import shapes
+from trainergen_controller.cache import Change, Key
+from trainergen_controller.caches import RUNTIMES, Caches
+from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, TRAIN_JOB, TRAINING_RUNTIME, ApiKind
+from trainergen_controller.logs import logger
+from trainergen_controller.passes.secret_values import SecretValues
+from trainergen_controller.passes.train_job import creation_failed, reconcile
+from trainergen_controller.passes.training_runtime import reconcile_runtime
+from trainergen_controller.work import Item, Outcome, Wish
+
+if TYPE_CHECKING:
+    from trainergen.releases import Release
+    from trainergen_controller.applier import Applier, Failure
+    from trainergen_controller.client import Object
+    from trainergen_controller.clocks import Clock
+    from trainergen_controller.passes.actions import Actions
+    from trainergen_controller.passes.secret_values import SshKeys
+    from trainergen_controller.recorder import Recorder
+
+_LOG = logger("reconcile")
+_RUNTIME_NOTICE_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class ReconcileMode:
+    """TrainJob → objects and status; runtimes → their finalizer."""
+
+    caches: Caches
+    applier: Applier
+    recorder: Recorder
+    release: Release
+    features: Mapping[str, bool]
+    ssh_keys: SshKeys
+    clock: Clock
+    name: str = "reconcile"
+    on_note: Callable[[Object, str], None] | None = None
+
+    def wishes(self, kind: ApiKind, change: Change) -> Iterator[Wish]:
+        """The TrainJob itself, the one that owns what changed, or the runtime and the TrainJobs that refer to it."""
+        if kind == TRAIN_JOB:
+            yield Wish(Item(TRAIN_JOB, change.key))
+            yield from self._notices(change)
+        elif kind in RUNTIMES:
+            yield Wish(Item(kind, change.key))
+            if _means_something(change):
+                yield from (Wish(Item(TRAIN_JOB, key)) for key in self.caches.job_keys_of(kind, change.key))
+        else:
+            owners = {shapes.owner_of(found) for found in (change.old, change.new) if found is not None}
+            yield from (Wish(Item(TRAIN_JOB, Key(change.key.namespace, owner))) for owner in owners if owner)
+
+    def all_items(self) -> Iterator[Item]:
+        """All runtimes and all TrainJobs."""
+        for kind in (*RUNTIMES, TRAIN_JOB):
+            yield from (Item(kind, key) for key in self.caches.stores[kind].all_keys())
+
+    def pass_over(self, item: Item) -> Outcome:
+        """One pass, from what the cache holds."""
+        found = self.caches.get(item.kind, *item.key)
+        if found is None:
+            return Outcome()
+        if item.kind == TRAIN_JOB:
+            return self._job(found)
+        jobs = self.caches.jobs_of(item.kind, item.key)
+        actions = reconcile_runtime(found, jobs, release=self.release.name)
+        return _outcome(actions, self.applier.carry_out(found, actions))
+
+    def _job(self, job: Object) -> Outcome:
+        metadata = job["metadata"]
+        secrets = SecretValues(metadata["name"], metadata.get("uid", ""), self.ssh_keys)
+        actions = reconcile(
+            job,
+            self.caches.around(job),
+            now=self.clock.now(),
+            release=self.release.name,
+            features=self.features,
+            secrets=secrets,
+        )
+        failures = self.applier.carry_out(job, actions)
+        for occurrence in actions.events:
+            self.recorder.record(job, occurrence)
+        for failure in failures:
+            if failure.creating:
+                self.recorder.record(job, creation_failed(failure.message, self.release.name))
+        for note in actions.notes:
+            _LOG.debug(note, namespace=metadata.get("namespace", ""), train_job=metadata["name"])
+        return _outcome(actions, failures)
+
+    def _notices(self, change: Change) -> Iterable[Wish]:
+        """Up to 2.2 a runtime learns a second later that a TrainJob referring to it came, changed or went."""
+        if not self.release.reconciling.runtime_held:
+            return
+        for job in (change.old, change.new):
+            if job is not None and (item := _runtime_item(job)) is not None:
+                yield Wish(item, _RUNTIME_NOTICE_SECONDS)
+
+
+def _runtime_item(job: Object) -> Item | None:
+    reference = (job.get("spec") or {}).get("runtimeRef") or {}
+    name, kind = text_at(reference, "name"), text_at(reference, "kind")
+    if kind == TRAINING_RUNTIME.kind:
+        return Item(TRAINING_RUNTIME, Key(job["metadata"].get("namespace", ""), name))
+    return Item(CLUSTER_TRAINING_RUNTIME, Key("", name)) if name else None
+
+
+def _means_something(change: Change) -> bool:
+    """A runtime whose specification is as it was gives TrainJobs nothing to do."""
+    old, new = change.old or {}, change.new or {}
+    return old.get("spec") != new.get("spec") or change.old is None or change.new is None
+
+
+def _outcome(actions: Actions, failures: list[Failure]) -> Outcome:
+    said = [failure.message for failure in failures if not failure.stale]
+    error = "; ".join(([actions.error] if actions.error else []) + said)
+    return Outcome(
+        error,
+        max((failure.retry_after for failure in failures), default=0.0),
+        actions.requeue_after,
+        any(failure.stale for failure in failures),
+    )

@@ -1,0 +1,52 @@
+"""How one process of the controller is to run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from trainergen.releases import NEWEST
+from trainergen_controller.lease.hold import Terms
+
+AUDIT, RECONCILE = "audit", "reconcile"
+TRAINER_LEASE = "trainer.kubeflow.org"
+"""The Lease of the Trainer's own controller.
+kubeflow/trainer charts/kubeflow-trainer/values.yaml @ v2.1.0 to v2.3.0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All of it has defaults but the mode's leases, which follow from the rest."""
+
+    mode: str = AUDIT
+    release: str = NEWEST.name
+    namespace: str = ""
+    """Empty: all namespaces."""
+    selector: str = ""
+    """Label selector of the TrainJobs of this shard."""
+    features: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    profile: str = "recommended"
+    """The rules of ``audit``."""
+    workers: int = 5
+    qps: float = 50.0
+    burst: int = 100
+    system_namespace: str = "kubeflow-system"
+    """Where the leases lie."""
+    terms: Terms = field(default_factory=Terms)
+    identity: str = "trainergen-controller"
+    sync_seconds: float = 120.0
+    """How long the first lists may take."""
+
+    @property
+    def leases(self) -> tuple[tuple[str, str], ...]:
+        """Name and holder of each Lease to be held, in order.
+
+        A shard has a Lease of its own. In ``reconcile`` mode all shards hold the Trainer's Lease in common, under one
+        name, so that the Trainer's controller cannot start to write beside them.
+        """
+        shard = f"{self.namespace}|{self.selector}"
+        suffix = "" if shard == "|" else f"-{hashlib.sha256(shard.encode()).hexdigest()[:8]}"
+        ours = (f"trainergen-controller-{self.mode}{suffix}", self.identity)
+        return (ours, (TRAINER_LEASE, "trainergen-controller")) if self.mode == RECONCILE else (ours,)
