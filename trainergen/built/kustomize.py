@@ -127,7 +127,7 @@ class _Copy:
         if path.is_dir():
             if reference.field in FOLDERS:
                 self.add(path, shown=_joined(shown, name))
-        elif path.is_file():
+        elif self.sandbox.has_file(path):
             taken = self.sandbox.take(path)
             if reference.field in _PLUGIN_LISTS:
                 self._take_plugin(taken, reference, document)

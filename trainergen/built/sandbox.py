@@ -38,6 +38,10 @@ class Sandbox:
         """Where the copy of an absolute path lies."""
         return self._root / path.relative_to(path.anchor)
 
+    def has_file(self, path: Path) -> bool:
+        """Whether there is a file of the user, or a text that is to be one."""
+        return path.is_file() or os.path.realpath(path) in self._texts
+
     def read(self, path: Path) -> bytes | None:
         """The bytes of a file of the user, None when there is none that can be read."""
         if (text := self._texts.get(os.path.realpath(path))) is not None:

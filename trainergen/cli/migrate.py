@@ -54,6 +54,8 @@ def command(paths: Listed, format_: str, **asked: object) -> int:
     from trainergen.engine.migrating import run_migrate, unreadable
 
     options = _options(paths, asked)
+    if asked["write"]:
+        _resume(force=bool(asked["force"]))
     report = run_migrate(options)
     failed = _write(report, options, asked)
     # What is written to standard output leaves no room there for a report.
@@ -117,17 +119,39 @@ def _write(report: MigrateReport, options: MigrateOptions, asked: dict[str, obje
         return bool(failed)
     if not asked["write"]:
         return False
-    on_disk = [file for file in ready if file.location]
-    if on_disk and not asked["force"]:
+    return not _in_place(report, options, force=bool(asked["force"]))
+
+
+def _in_place(report: MigrateReport, options: MigrateOptions, *, force: bool) -> bool:
+    """Write over the files; True when all could be written."""
+    from trainergen.engine.migrating_journal import Journal
+
+    on_disk = [file for file in report.files if file.new is not None and file.location]
+    journal = Journal.of(Path.cwd())
+    if on_disk and not force:
         from trainergen.cli.dirty import refuse_dirty
 
-        refuse_dirty((file.location for file in on_disk), deed="the migration")
+        refuse_dirty((file.location for file in on_disk), deed="the migration", is_own=journal.wrote)
     if options.stdin is not None:
         standard = next((file for file in report.files if not file.location), None)
         sys.stdout.buffer.write(standard.new if standard is not None and standard.new is not None else options.stdin)
         sys.stdout.buffer.flush()
-    failed = [file for file in on_disk if not _in_place(file)]
-    return bool(failed)
+    all_written = True
+    for file, why in journal.write(on_disk):
+        _say(f"error: {file.name} {why}, so it was not migrated" if why else f"migrated: {file.name}")
+        all_written = all_written and not why
+    return all_written
+
+
+def _resume(*, force: bool) -> None:
+    """Complete what an earlier run was interrupted at, before anything is read."""
+    from trainergen.engine.migrating_journal import Journal
+
+    journal = Journal.of(Path.cwd())
+    if force and journal.pending:
+        journal.forget()
+    for name in journal.resume() if journal.pending else ():
+        _say(f"completed: {name}")
 
 
 def _show(files: list[FileMigration]) -> None:
@@ -137,19 +161,6 @@ def _show(files: list[FileMigration]) -> None:
         assert file.new is not None
         sys.stdout.buffer.write(diff(file.name, file.old, file.new))
     sys.stdout.buffer.flush()
-
-
-def _in_place(file: FileMigration) -> bool:
-    from trainergen.fixing.files import WriteError, replace_file
-
-    assert file.new is not None
-    try:
-        replace_file(file.location, file.old, file.new)
-    except WriteError as error:
-        _say(f"error: {file.name} {error}, so it was not migrated")
-        return False
-    _say(f"migrated: {file.name}")
-    return True
 
 
 def _beside(file: FileMigration, folder: Path) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trainergen.engine.migrating_around import look_around
+from trainergen.engine.migrating_overlays import follow_overlays
 from trainergen.errors import TrainergenError
 from trainergen.fix import Edit, apply_edits
 from trainergen.fixing.unified import diff
@@ -68,7 +69,8 @@ def run_migrate(options: MigrateOptions) -> MigrateReport:
     for each in report.files:
         _collisions(each, seen)
         _finish(each, options)
-    report.files = [each for each in report.files if each.objects or each.findings]
+    follow_overlays(found.files, report, options)
+    report.files = [each for each in report.files if each.objects or each.findings or each.new is not None]
     report.steps = plan(report)
     return report
 

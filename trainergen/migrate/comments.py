@@ -50,6 +50,17 @@ def carry(document: Document, migration: Migration) -> dict[str, Comments]:
     return found
 
 
+def comments_in(document: Document) -> list[str]:
+    """All comments of a document, in order."""
+    root = document.span.root
+    if root is None:
+        return []
+    text, base = document.span.source.text, document.span.start
+    values = sorted(_values(root))
+    matches = list(_COMMENT.finditer(text, base, document.span.end))
+    return [match[0] for match in matches if not any(start <= match.start() < end for start, end in values)]
+
+
 def _owner(places: list[tuple[int, Path]], at: int, *, alone: bool) -> Path | None:
     """The key or item that a comment stands above, or behind."""
     if alone:

@@ -72,7 +72,7 @@ def _decisions(report: MigrateReport) -> Iterator[str]:
     losses = ",".join(sorted({loss.name for file in report.files for loss in file.losses}))
     if losses:
         yield f"Decide on what is lost, and then write those files too: trainergen migrate --write --accept {losses}"
-    left = sorted({file.name for file in report.files if file.findings})
+    left = sorted({file.name for file in report.files if file.findings and file.new is None})
     if left:
         yield f"See by hand to what was left alone: {', '.join(left)}."
 

@@ -18,6 +18,11 @@ def yaml_text(obj: JsonObject, comments: Comments | None = None) -> str:
     return "\n".join([*notes.head, *_entries(obj, (), notes), *notes.tail, ""])
 
 
+def list_lines(value: list[JsonValue]) -> list[str]:
+    """The lines of a block list."""
+    return list(_items(value, (), Comments()))
+
+
 def _entries(value: JsonObject, path: Path, notes: Comments) -> Iterator[str]:
     for key, each in value.items():
         place = (*path, key)
