@@ -34,7 +34,7 @@ def manifest(value: JsonObject) -> str:
     return "\n".join(lines)
 
 
-def documents(values: list[JsonValue]) -> str:
+def items(values: list[JsonValue]) -> str:
     """A list as a YAML document, such as the operations of a JSON patch."""
     lines: list[str] = []
     _sequence(values, "", lines)
