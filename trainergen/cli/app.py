@@ -17,6 +17,7 @@ COMMANDS = {
     "migrate": ("trainergen.cli.migrate", "Rewrite jobs of the Training Operator as TrainJobs."),
     "build": ("trainergen.cli.build", "Write a GitOps tree for training from one short specification."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
+    "run-plan": ("trainergen.cli.run_plan", "Print how to run a small copy of a TrainJob on one machine."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),
     "rules": ("trainergen.cli.rules", "List the rules, with severity, profile and what they are about."),
     "schema": ("trainergen.cli.schema", "Print the JSON Schemas, CRDs or kustomize schema of a release."),

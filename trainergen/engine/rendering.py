@@ -141,6 +141,10 @@ class RenderRun:
         """The runtimes that count for a TrainJob, each with the name of its file; those shipped are not among them."""
         return self._workspace.nearest(rendering.file)
 
+    def cluster_of(self, rendering: JobRendering) -> Cluster:
+        """What a TrainJob was rendered over, to render it over the same things once more."""
+        return self._cluster(rendering.document)
+
     def read(self, name: str) -> list[Document]:
         """The objects of a file that runtimes were found in, by the name that came with them."""
         if name not in self._read:
