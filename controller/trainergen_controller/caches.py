@@ -41,6 +41,9 @@ _SHAPES: dict[ApiKind, tuple[Callable[[Object], Object | None], dict[str, Callab
     CONFIG_MAP: (shapes.config_map, {}),
     SECRET: (shapes.secret, {}),
 }
+KINDS = tuple(_SHAPES)
+READ_KINDS = tuple(kind for kind in KINDS if kind != SECRET)
+"""All but Secrets, which nobody needs who only reads."""
 
 
 @dataclass(slots=True)
@@ -52,7 +55,7 @@ class Caches:
     namespace: str = ""
     selector: str = ""
     clock: Clock = field(default_factory=SystemClock)
-    kinds: tuple[ApiKind, ...] = tuple(_SHAPES)
+    kinds: tuple[ApiKind, ...] = KINDS
     stores: dict[ApiKind, Store] = field(init=False)
     reflectors: list[Reflector] = field(init=False)
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -108,14 +111,18 @@ class Caches:
         return None if store is None else store.get(namespace, name)
 
     def around(self, job: Object) -> Cluster:
-        """What the cluster holds of what a pass over ``job`` looks at."""
+        """What the cluster holds of what a pass over ``job`` looks at, and that it holds no more of it."""
+        return Cluster(self.near(job), complete=True)
+
+    def near(self, job: Object) -> list[Object]:
+        """The runtime of a TrainJob, and what lies where its own objects belong."""
         metadata = job["metadata"]
         namespace, name = metadata.get("namespace", ""), metadata["name"]
         found = [self.runtime_of(job), self.get(SECRET, OPERATOR_NAMESPACE, CA_SECRET)]
         found += [self.get(kind, namespace, name) for kind in (JOB_SET, POD_GROUP, VOLCANO_POD_GROUP)]
         found += [self.get(CONFIG_MAP, namespace, name + suffix) for suffix in shapes.CONFIG_MAPS]
         found += [self.get(SECRET, namespace, name + suffix) for suffix in shapes.SECRETS]
-        return Cluster((one for one in found if one is not None), complete=True)
+        return [one for one in found if one is not None]
 
     def runtime_of(self, job: Object) -> Object | None:
         """The runtime that a TrainJob refers to, as it is now."""

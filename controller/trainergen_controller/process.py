@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.releases import get_release
 from trainergen_controller.applier import Applier
-from trainergen_controller.caches import Caches
+from trainergen_controller.caches import KINDS, READ_KINDS, Caches
 from trainergen_controller.clocks import Clock, SystemClock
 from trainergen_controller.engine import Engine
 from trainergen_controller.lease import Election, Fence, FencedClient, Hold, NotLeadingError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trainergen_controller.client import Client
     from trainergen_controller.kinds import ApiKind
     from trainergen_controller.passes.secret_values import SshKeys
-    from trainergen_controller.work import Mode
+    from trainergen_controller.work import Item, Mode
 
 _LOG = logger("process")
 _CLOSING_SECONDS = 10.0
@@ -59,6 +59,7 @@ class Process:
             namespace=self.settings.namespace,
             selector=self.settings.selector,
             clock=self.clock,
+            kinds=KINDS if self.settings.mode == RECONCILE else READ_KINDS,
         )
         writer = FencedClient(self._throttled(self.connect(terms.write_timeout), bucket), self.fence)
         self.mode = self._mode(writer)
@@ -148,9 +149,12 @@ class Process:
             return ReconcileMode(
                 self.caches, applier, recorder, release, self.settings.features, self.ssh_keys, self.clock
             )
+        # the rules take their time to load, and to reconcile needs none
+        from trainergen_controller.audit import Auditor
         from trainergen_controller.auditing import AuditMode
 
-        return AuditMode(self.caches, writer, recorder, release, self.settings, self.clock, self.metrics)
+        auditor = Auditor(release=release.name, features=self.settings.features, profile=self.settings.profile)
+        return AuditMode(self.caches, writer, recorder, auditor, self.clock, self.metrics, self._add_after)
 
     def _throttled(self, client: Client, bucket: TokenBucket) -> Client:
         return ThrottledClient(
@@ -159,6 +163,9 @@ class Process:
 
     def _on_change(self, kind: ApiKind, change: Change) -> None:
         self.engine.on_change(kind, change)
+
+    def _add_after(self, item: Item, seconds: float) -> None:
+        self.engine.queue.add_after(item, seconds)
 
     def _on_stop(self) -> None:
         _LOG.info("writes have stopped")
