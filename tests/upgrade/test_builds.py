@@ -145,5 +145,5 @@ def test_without_a_tool_it_is_said_that_nothing_is_proved(tmp_path: Path, monkey
 
 def test_without_being_asked_nothing_is_built_and_edited_patches_are_named() -> None:
     report = run(TREE, build=False)
-    assert [(item.ref.kind, item.file) for item in report.unproved] == [("patch of TrainJob", "prod/p.yaml")]
+    assert [(item.ref.kind, item.file) for item in report.unproved] == [("fragment", "prod/p.yaml")]
     assert "--build" in report.unproved[0].help

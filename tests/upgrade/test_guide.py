@@ -109,7 +109,8 @@ HOPS = {
             "job.yaml": job(
                 "  trainer: {numNodes: 2}\n"
                 + patch(
-                    "          metadata:\n            labels: {team: ml}\n          spec:\n            replicatedJobs:\n"
+                    "          metadata:\n            labels: {team: ml}\n"
+                    "          spec:\n            replicatedJobs:\n"
                     "              - name: node\n                template:\n                  spec:\n"
                     "                    template:\n                      metadata:\n"
                     "                        labels: {cost: x}\n                      spec: {serviceAccountName: sa}\n"
@@ -154,7 +155,8 @@ HOPS = {
         {
             "job.yaml": job(
                 patch(
-                    "          spec:\n            replicatedJobs:\n              - name: node\n                template:\n"
+                    "          spec:\n            replicatedJobs:\n"
+                    "              - name: node\n                template:\n"
                     "                  spec:\n                    template:\n                      spec:\n"
                     "                        nodeSelector: {pool: a} # big\n"
                 )

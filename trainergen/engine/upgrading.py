@@ -15,7 +15,7 @@ from trainergen.diff.report import NotCompared
 from trainergen.engine.planned_file import PlannedFile, hold_patches
 from trainergen.engine.upgrade_planning import Planning
 from trainergen.engine.upgrade_proof import Proof
-from trainergen.finding import Severity
+from trainergen.finding import ObjectRef, Severity
 from trainergen.fixing.unified import diff
 from trainergen.releases import get_release
 from trainergen.source import kustomizations
@@ -137,13 +137,15 @@ class _Upgrade:
         self._findings += builds.findings
         return proof, builds
 
-    def _unbuilt(self) -> Iterator[NotCompared]:
+    def _unbuilt(self) -> list[NotCompared]:
         """What is edited in patches and templates, where no build tells what comes of it."""
-        for file in self._files.values():
-            for part in file.fragments:
-                if part.edits and not file.held:
-                    reason = "what is built with it is not compared: no build was asked for"
-                    yield NotCompared(part.ref, file.name, reason, "Give --build.")
+        files = self._files.values()
+        edited = [file.name for file in files if not file.held and any(part.edits for part in file.fragments)]
+        if not edited:
+            return []
+        more = f" and {len(edited) - 1} more" if len(edited) > 1 else ""
+        reason = "what is built with it is not compared, as no build was asked for"
+        return [NotCompared(ObjectRef(kind="fragment"), edited[0] + more, reason, "Give --build.")]
 
     def _all_findings(self) -> list[Finding]:
         found = [
