@@ -10,6 +10,7 @@ from trainergen_controller import reconcile
 
 from tests.controller.passes.cluster import NOW, World, created
 from tests.render.builders import container, job_of, mpi_runtime, patch, pod_patch, runtime, trainer_job
+from trainergen.admission.admit import admit
 
 GI4 = {"requests": {"cpu": "1", "memory": "4Gi"}}
 GANG = {"coscheduling": {"scheduleTimeoutSeconds": 100}}
@@ -63,6 +64,14 @@ def test_in_2_0_an_image_follows_only_while_the_job_is_suspended() -> None:
     world.suspend(True)
     world.step()
     assert node_of(world)["image"] == "three"
+
+
+@pytest.mark.parametrize(("release", "refused"), [("2.0", False), ("2.1", False), ("2.2", True), ("2.3", True)])
+def test_since_2_2_the_image_of_a_job_cannot_be_changed_at_all(release: str, refused: bool) -> None:
+    old, new = created({"image": "one"}, suspend=True), created({"image": "two"}, suspend=True)
+    admission = admit(new, release=release, old=old, objects=[runtime()])
+    assert admission.refused == refused
+    assert [finding.path for finding in admission.findings if finding.refuses] == ["spec.trainer"] * refused
 
 
 def test_the_order_of_variables_of_torch() -> None:

@@ -125,6 +125,17 @@ def test_the_order_of_the_objects_does_not_matter(release: str) -> None:
         assert there == back, case["id"]
 
 
+@given(WORLDS, STEPS)
+def test_only_conditions_and_jobs_of_the_status_are_ever_written(world: World, steps: list[str]) -> None:
+    world.job["status"] = {"trainerStatus": {"progressPercentage": 1}}
+    for step in steps:
+        act(world, step)
+        patch = world.step().status_patch or {"status": {}}
+        assert patch.keys() == {"status"}
+        assert patch["status"].keys() <= {"conditions", "jobsStatus"}
+    assert world.job["status"]["trainerStatus"] == {"progressPercentage": 1}
+
+
 JSON = st.recursive(
     st.booleans() | st.integers(-2, 2) | st.text("ab", max_size=2),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
