@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainergen.generate.layout import JOBS, NAMESPACE, RUNTIMES
+from trainergen.api.structural import GROUP
+from trainergen.generate.layout import UNITS
 from trainergen.rules.objects import CLUSTER_KINDS
 
 if TYPE_CHECKING:
@@ -19,13 +20,10 @@ if TYPE_CHECKING:
 TRAINER = "trainer"
 TRAINER_NAMESPACE = "kubeflow-system"
 """Where the SDK of Kubeflow looks for the Trainer."""
-ORDER = (NAMESPACE, RUNTIMES, JOBS)
-"""Units in the order of delivery: the Namespace comes before the runtimes that may be in it."""
 KEPT = frozenset({"Namespace", "PersistentVolumeClaim"})
 """Kinds that take what is in them along when they are deleted."""
 
 _ARGO_OPTIONS = "argocd.argoproj.io/sync-options"
-_FLUX_SSA = "kustomize.toolkit.fluxcd.io/ssa"
 _FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _HELM_POLICY = "helm.sh/resource-policy"
 _CONFIRMED = frozenset({"TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", "ClusterQueue", "ResourceFlavor"})
@@ -45,7 +43,7 @@ class GroupKind(NamedTuple):
 
 def units_of(environment: Environment) -> tuple[Unit, ...]:
     """The units that have objects in an environment, in the order of delivery."""
-    return tuple(unit for unit in ORDER if unit.objects(environment))
+    return tuple(unit for unit in UNITS if unit.objects(environment))
 
 
 def name_of(resolved: Resolved, environment: Environment, what: Unit | None = None) -> str:
@@ -56,6 +54,11 @@ def name_of(resolved: Resolved, environment: Environment, what: Unit | None = No
 def in_repository(resolved: Resolved, path: PurePosixPath | str) -> str:
     """A path of the tree as seen from the root of the repository."""
     return str(PurePosixPath(resolved.directory) / path)
+
+
+def needs_trainer(unit: Unit, environment: Environment) -> bool:
+    """Whether a unit has objects of the Trainer's kinds, which must be there before."""
+    return any(kind.group == GROUP for kind in kinds_of(unit.objects(environment)))
 
 
 def kinds_of(objects: Iterable[Placed]) -> list[GroupKind]:
@@ -71,8 +74,8 @@ def _kind(obj: JsonObject) -> GroupKind:
 def annotated(resolved: Resolved) -> Resolved:
     """``resolved`` with what the delivery has to know of single objects, as annotations on them.
 
-    Runs and what they depend on are not deleted at once when their manifests go: Argo CD asks first, and Helm leaves
-    them. Flux creates a TrainJob once and leaves it alone, since it is immutable.
+    Namespaces and claims stay when their manifests go. Of runs and what they depend on Argo CD asks first; Flux and
+    Helm can only delete what has gone or keep it for ever, so there the tree decides, by how many runs it keeps.
     """
     environments = tuple(
         replace(
@@ -95,12 +98,9 @@ def _annotations(resolved: Resolved, obj: JsonObject) -> JsonObject:
             out[_ARGO_OPTIONS] = "Prune=false,Delete=false"
         elif kind in _CONFIRMED:
             out[_ARGO_OPTIONS] = "Prune=confirm"
-    if resolved.delivery == "flux" and resolved.format != "helm":
-        if kind in KEPT:
-            out[_FLUX_PRUNE] = "disabled"
-        elif kind == "TrainJob":
-            out[_FLUX_SSA] = "IfNotPresent"
-    if resolved.format == "helm" and (kind in KEPT or kind == "TrainJob"):
+    if kind in KEPT and resolved.delivery == "flux" and resolved.format != "helm":
+        out[_FLUX_PRUNE] = "disabled"
+    if kind in KEPT and resolved.format == "helm":
         out[_HELM_POLICY] = "keep"
     return out
 

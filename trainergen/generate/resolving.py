@@ -14,6 +14,7 @@ from trainergen.generate.faults import Faults
 from trainergen.generate.jobs import build_jobs, find_runtime
 from trainergen.generate.namespaces import PART as NAMESPACE
 from trainergen.generate.namespaces import namespace_objects
+from trainergen.generate.neighbours import accounts, is_started_by_neighbour, neighbour_objects, queue_objects
 from trainergen.generate.resolved import PARTS, Environment, Placed, Resolved
 from trainergen.generate.runs import PART as JOBS
 from trainergen.generate.runs import History, named_run, placed_earlier, runs_to_keep
@@ -70,6 +71,7 @@ def resolve(spec: Spec, release: Release, *, root: FilePath, history: History) -
         repository=output.repository,
         directory=(output.folder if output.directory is None else output.directory).strip("./"),
         environments=tuple(environments),
+        await_jobs=output.await_jobs,
     )
     return Resolution(resolved, now, faults)
 
@@ -81,6 +83,8 @@ def _order(placed: Placed) -> tuple[int, str]:
 def _objects(setting: Setting, history: History, now: History) -> Iterator[Placed]:
     """Everything of one environment; its runs go into ``now``."""
     yield from namespace_objects(setting)
+    yield from queue_objects(setting)
+    yield from accounts(setting)
     runtimes = {key: build_runtime(setting, key, each) for key, each in setting.spec.runtimes.items()}
     for key, runtime in runtimes.items():
         if runtime is not None:
@@ -115,14 +119,16 @@ def _runs(setting: Setting, jobs: Iterable[BuiltJob], history: History, now: His
                 ("jobs", job.name), f"two jobs would be called '{job.key}'", "Give one of them another name."
             )
             continue
-        current = named_run(runs, job, before)
-        here[job.key] = runs_to_keep(runs, current, before)
-        yield Placed(JOBS, job.key, job.object)
-        taken = {(str(each["kind"]), text_at(each, "metadata", "name")) for each in current.objects}
         if job.config_map is not None and job.name not in scripts:
             scripts.add(job.name)
             yield Placed(JOBS, f"{job.name}-script", job.config_map)
-        yield from placed_earlier(here[job.key], taken)
+        if not is_started_by_neighbour(job.spec):
+            current = named_run(runs, job, before)
+            here[job.key] = runs_to_keep(runs, current, before)
+            yield Placed(JOBS, job.key, job.object)
+            taken = {(str(each["kind"]), text_at(each, "metadata", "name")) for each in current.objects}
+            yield from placed_earlier(here[job.key], taken)
+        yield from neighbour_objects(setting, job)
 
 
 def _check_names(spec: Spec, faults: Faults) -> None:

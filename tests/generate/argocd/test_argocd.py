@@ -48,8 +48,8 @@ def test_waves_go_from_projects_over_crds_and_controllers_to_jobs() -> None:
     assert sorted(waves, key=lambda name: waves[name]) == [
         "trainer-dev-crds",
         "trainer-dev",
-        "vision-dev-namespace",
         "vision-dev-runtimes",
+        "vision-dev-namespace",
         "vision-dev-jobs",
     ]
     assert len(set(waves.values())) == len(waves)

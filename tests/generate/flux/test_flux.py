@@ -58,9 +58,9 @@ def test_everything_waits_for_what_it_needs(fmt: str) -> None:
     assert waits_for == {
         "trainer-crds": [],
         "trainer": ["trainer-crds"],
-        "vision-dev-namespace": [],
-        "vision-dev-runtimes": ["trainer", "vision-dev-namespace"],
-        "vision-dev-jobs": ["trainer", "vision-dev-namespace", "vision-dev-runtimes"],
+        "vision-dev-runtimes": ["trainer"],
+        "vision-dev-namespace": ["vision-dev-runtimes"],
+        "vision-dev-jobs": ["trainer", "vision-dev-runtimes", "vision-dev-namespace"],
     }
     assert [name for name, each in made.items() if not each["spec"]["wait"]] == ["vision-dev-jobs"]
 

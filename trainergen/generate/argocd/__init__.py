@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
 from trainergen.generate.argocd.applications import (
     ARGO,
     ARGO_NAMESPACE,
@@ -21,6 +20,7 @@ from trainergen.generate.argocd.installation import installation
 from trainergen.generate.argocd.projects import installation_project, team_project
 from trainergen.generate.argocd.settings import NAME, settings
 from trainergen.generate.delivery import in_repository, name_of, units_of
+from trainergen.generate.emitting import manifest
 from trainergen.generate.layout import JOBS
 from trainergen.generate.workspace_files import GeneratedFile
 
@@ -79,4 +79,4 @@ def _root(resolved: Resolved, environment: Environment) -> JsonObject:
 
 
 def _file(path: PurePosixPath, objects: Iterable[JsonObject]) -> GeneratedFile:
-    return GeneratedFile(path, "---\n".join(to_yaml(each) for each in objects))
+    return GeneratedFile(path, "---\n".join(manifest(each) for each in objects))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ARGO = "argoproj.io/v1alpha1"
 ARGO_NAMESPACE = "argocd"
 IN_CLUSTER = "https://kubernetes.default.svc"
-WAVES = {NAMESPACE.name: 0, RUNTIMES.name: 5, JOBS.name: 10}
+WAVES = {RUNTIMES.name: 0, NAMESPACE.name: 5, JOBS.name: 10}
 _WAVE = "argocd.argoproj.io/sync-wave"
 _COMPARE = "argocd.argoproj.io/compare-options"
 

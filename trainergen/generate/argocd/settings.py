@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
 from trainergen.generate.argocd.drift import CONTROLLERS
 from trainergen.generate.argocd.health import SCRIPTS
+from trainergen.generate.emitting import manifest
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
@@ -19,7 +19,7 @@ NAME = "argocd-cm.patch.yaml"
 def settings() -> JsonObject:
     """The part of ``argocd-cm`` that training needs; ``kubectl patch --patch-file`` adds it to the rest."""
     data: JsonObject = {f"{_PREFIX}.health.{kind}": script for kind, script in SCRIPTS.items()}
-    data[f"{_PREFIX}.ignoreDifferences.{_JOB}"] = to_yaml(
+    data[f"{_PREFIX}.ignoreDifferences.{_JOB}"] = manifest(
         {"jsonPointers": ["/spec/suspend"], "managedFieldsManagers": CONTROLLERS}
     )
     # With the type known, 1000m and 1 are the same amount of CPU.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
-from trainergen.generate.delivery import TRAINER, name_of, units_of
+from trainergen.generate.delivery import TRAINER, name_of, needs_trainer, units_of
+from trainergen.generate.emitting import manifest
 from trainergen.generate.flux.kustomizations import installation, path_of, unit_kustomization
 from trainergen.generate.flux.releases import trainer_release, unit_release
 from trainergen.generate.flux.sources import chart, repository
@@ -55,13 +55,12 @@ def _environment(resolved: Resolved, environment: Environment) -> Iterator[Gener
 
 
 def _units(resolved: Resolved, environment: Environment) -> Iterator[JsonObject]:
-    """The chain: the Namespace needs nothing, runtimes the Trainer and the Namespace, jobs all of them."""
+    """The chain: each unit waits for those before it, and for the Trainer if it has objects of its kinds."""
     before: list[str] = []
     releases = FOLDER / environment.name / "releases"
     for unit in units_of(environment):
-        needed = [*before]
-        if resolved.install and unit.parts != ("namespace",):
-            needed = [TRAINER, *before]
+        needs_it = resolved.install and needs_trainer(unit, environment)
+        needed = [*([TRAINER] if needs_it else ()), *before]
         path = path_of(resolved, environment, unit, releases)
         yield unit_kustomization(resolved, environment, unit, depends=needed, folder=path)
         before.append(name_of(resolved, environment, unit))
@@ -78,4 +77,4 @@ def _kustomization(folder: PurePosixPath, resources: list[str]) -> GeneratedFile
 
 
 def _file(path: PurePosixPath, objects: Iterable[JsonObject]) -> GeneratedFile:
-    return GeneratedFile(path, "---\n".join(to_yaml(each) for each in objects))
+    return GeneratedFile(path, "---\n".join(manifest(each) for each in objects))

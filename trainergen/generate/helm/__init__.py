@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
+from trainergen.generate.emitting import manifest
 from trainergen.generate.helm.chart import IGNORED, TEST_IMAGE, chart_text, notes_text, test_text
 from trainergen.generate.helm.differing import Slot
 from trainergen.generate.helm.schema import schema_text
@@ -45,9 +45,12 @@ def _files(resolved: Resolved, found: list[Thing]) -> Iterator[tuple[str, str]]:
     image = TEST_IMAGE.format(kubernetes=resolved.companions.get("kubernetes", resolved.release.kubernetes))
     yield "Chart.yaml", chart_text(resolved)
     yield ".helmignore", IGNORED
-    yield "values.yaml", to_yaml(default_values(environments, found, test_image=image))
+    yield "values.yaml", manifest(default_values(environments, found, test_image=image))
     for environment in environments:
-        yield values_file(environment.name), to_yaml(environment_values(environment, found, first=environments[0].name))
+        yield (
+            values_file(environment.name),
+            manifest(environment_values(environment, found, first=environments[0].name)),
+        )
     yield (
         "values.schema.json",
         schema_text(found, [each.name for each in environments], title=f"Values of the chart {resolved.name}"),
@@ -58,7 +61,7 @@ def _files(resolved: Resolved, found: list[Thing]) -> Iterator[tuple[str, str]]:
         yield "templates/tests/jobs.yaml", test_text(jobs)
     for thing in found:
         text = template(thing.shape, thing.names, part=thing.part, key=thing.key, conditional=not thing.everywhere)
-        yield f"templates/{thing.part}/{thing.file}", text
+        yield f"templates/{thing.part}/{thing.key}.yaml", text
 
 
 def _is_job(thing: Thing) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
+from trainergen.generate.emitting import manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def chart_text(resolved: Resolved) -> str:
         "version": "0.1.0",
         "appVersion": resolved.release.tag,
     }
-    return to_yaml(chart)
+    return manifest(chart)
 
 
 def notes_text(resolved: Resolved) -> str:
@@ -44,8 +44,7 @@ Whether everything has arrived:
 
   helm test {{{{ .Release.Name }}}} -n {{{{ .Release.Namespace }}}}
 
-A TrainJob is immutable and its name changes with its content. Helm keeps the runs that the chart no longer has;
-delete those that are over with kubectl.
+A TrainJob is immutable and its name changes with its content. Runs that the chart no longer has are deleted.
 {{{{- end }}}}
 
 The values of the environments are in {environments}.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
+from trainergen.generate.emitting import manifest
 from trainergen.generate.helm.differing import Shape, Slot
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def template(thing: Shape, names: Mapping[int, Name], *, part: str, key: str, co
     ``conditional`` things are not in every environment; their values say by ``enabled`` where they are.
     """
     seen: list[Slot] = []
-    text = to_yaml(_with_tokens(thing, seen))  # type: ignore[arg-type]  # an object is a mapping
+    text = manifest(_with_tokens(thing, seen))  # type: ignore[arg-type]  # an object is a mapping
     body = _LINE.sub(lambda match: _line(match, seen, names), text)
     uses_own = conditional or any(names[id(slot)] != NAMESPACE for slot in seen)
     lines = [f"{{{{- if .Values.parts.{part} }}}}"]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from trainergen.generate.helm.differing import Shape, Slot, same, shape, slots
 from trainergen.generate.helm.naming import names
 from trainergen.generate.helm.template import NAMESPACE
-from trainergen.generate.layout import file_name
 from trainergen.generate.resolved import PARTS
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from trainergen.generate.helm.naming import Name
     from trainergen.generate.resolved import Placed, Resolved
 
-_Found = dict[tuple[str, str, str], dict[str, "Placed"]]
+_Found = dict[tuple[str, str], dict[str, "Placed"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,6 @@ class Thing:
 
     part: str
     key: str
-    """The key of its values: that of the thing, with the kind where several kinds have one key."""
-    file: str
     shape: Shape
     names: Mapping[int, Name]
     """The name of the value of each slot, by the slot's identity."""
@@ -46,33 +43,19 @@ def things(resolved: Resolved) -> list[Thing]:
     every = [environment.name for environment in resolved.environments]
     namespaces: dict[str, JsonValue] = {each.name: each.namespace for each in resolved.environments}
     found = _collect(resolved)
-    kinds: dict[tuple[str, str], list[str]] = {}
-    for part, kind, key in found:
-        kinds.setdefault((part, key), []).append(kind)
     out = []
-    for (part, kind, key), placed in found.items():
+    for (part, key), placed in found.items():
         whole = shape({name: one.object for name, one in placed.items()})
-        shared = kinds[part, key][0] != kind
-        out.append(
-            Thing(
-                part,
-                f"{key}-{kind.lower()}" if shared else key,
-                file_name(next(iter(placed.values()))),
-                whole,
-                _names(whole, {name: namespaces[name] for name in placed}),
-                frozenset(placed),
-                len(placed) == len(every),
-            )
-        )
-    return sorted(out, key=lambda thing: (PARTS.index(thing.part), thing.file))
+        own = _names(whole, {name: namespaces[name] for name in placed})
+        out.append(Thing(part, key, whole, own, frozenset(placed), len(placed) == len(every)))
+    return sorted(out, key=lambda thing: (PARTS.index(thing.part), thing.key))
 
 
 def _collect(resolved: Resolved) -> _Found:
     found: _Found = {}
     for environment in resolved.environments:
         for placed in environment.objects:
-            identity = placed.part, str(placed.object["kind"]), placed.key
-            found.setdefault(identity, {})[environment.name] = placed
+            found.setdefault((placed.part, placed.key), {})[environment.name] = placed
     return found
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
 from trainergen.generate.delivery import TRAINER, TRAINER_NAMESPACE
+from trainergen.generate.emitting import manifest
 from trainergen.generate.install.chart import REGISTRY, chart_of, chart_values, values_schema
 from trainergen.generate.install.crds import crd_files, has_crds
 from trainergen.generate.layout import PLATFORM
@@ -34,5 +34,5 @@ def files(resolved: Resolved) -> Iterator[GeneratedFile]:
             f"# helm upgrade --install {TRAINER} oci://{REGISTRY}/{CHART} --version {chart.chart} \\\n"
             f"#   --namespace {TRAINER_NAMESPACE} --create-namespace --values values.yaml\n"
         )
-        yield GeneratedFile(CONTROLLER / "values.yaml", command + to_yaml(chart_values(resolved.release)))
+        yield GeneratedFile(CONTROLLER / "values.yaml", command + manifest(chart_values(resolved.release)))
         yield GeneratedFile(CONTROLLER / "values.schema.json", values_schema(resolved.release))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from trainergen.api.yamltext import to_yaml
 from trainergen.datafiles import data_dir
+from trainergen.generate.emitting import manifest
 from trainergen.generate.install.chart import chart_of
 from trainergen.generate.layout import PLATFORM
 from trainergen.generate.workspace_files import GeneratedFile
@@ -41,7 +41,7 @@ def crd_files(release: Release) -> Iterator[GeneratedFile]:
         yield GeneratedFile(CRDS / file.name, text.replace(_BEFORE, "\n" + _ANNOTATIONS + _BEFORE[1:], 1))
     yield GeneratedFile(
         CRDS / PurePosixPath("kustomization.yaml"),
-        to_yaml(
+        manifest(
             {
                 "apiVersion": "kustomize.config.k8s.io/v1beta1",
                 "kind": "Kustomization",

@@ -49,6 +49,11 @@ class Output(Section):
     folder: Text = Field(default="deploy", description="The folder for the tree, relative to this file.")
     format: Literal["kustomize", "helm", "plain"] = Field(default="kustomize", description="The form of the tree.")
     delivery: Literal["argocd", "flux", "none"] = Field(default="none", description="What delivers it to clusters.")
+    await_jobs: bool = Field(
+        default=False,
+        alias="await-jobs",
+        description="Whether the delivery waits for the end of jobs, so that what depends on them can follow.",
+    )
     install: bool = Field(default=False, description="Whether the Trainer itself is to be installed by the delivery.")
     repository: str = Field(default="", description="The URL of the git repository, for the delivery.")
     directory: str | None = Field(
