@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from trainergen.diff.change import Difference
     from trainergen.finding import JsonObject, JsonValue, Path
 
-OPERATORS: frozenset[str] = frozenset({"kueue", "kueue-admission", "KueueAdmission", "manager", "jobset"})
-"""Managers of fields that change JobSets as a part of their work: Kueue and JobSet's own controller."""
+OPERATORS: frozenset[str] = frozenset({"jobset", "kueue", "manager"})
+"""Managers of fields that change JobSets as a part of their work, also with a suffix such as ``kueue-admission``: Kueue,
+JobSet's own controller, and what either is called where it says no more than the name of its program."""
 _SECTIONS = ("metadata", "spec")
 _WRITTEN = ("labels", "annotations")
 # The controller sets it when it next looks at the TrainJob; until then it is on its way.
@@ -84,11 +85,15 @@ def _drift(
     if effect.impact is Impact.COSMETIC:
         return None
     managers = managers_of(live, _positions(live, difference.path))
-    if managers & {*operators}:
+    if any(_is_one_of(manager, operators) for manager in managers):
         return None
     others = tuple(sorted(managers - {MANAGER}))
     path = format_path(difference.path)
     return Drift(path, effect.impact, effect.reason, difference.old, difference.new, others)
+
+
+def _is_one_of(manager: str, operators: Collection[str]) -> bool:
+    return any(manager == operator or manager.startswith(f"{operator}-") for operator in operators)
 
 
 def _positions(value: JsonValue, path: Path) -> Path:

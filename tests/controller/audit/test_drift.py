@@ -93,17 +93,19 @@ def test_who_changed_it_is_named() -> None:
     assert event.note == f"the JobSet is not as rendered: {NODE}.image (by kubectl-edit): the Pods would be others"
 
 
-def test_what_kueue_injects_is_no_drift() -> None:
+@pytest.mark.parametrize("manager", ["kueue", "kueue-admission", "manager", "jobset"])
+def test_what_kueue_injects_is_no_drift(manager: str) -> None:
     world = running(runtimePatches=[patch(pod_patch("node", nodeSelector={"pool": "a"}))])
     pod_of(world)["nodeSelector"] = {"pool": "b", "flavor": "c"}
     pod_of(world)["tolerations"] = [{"key": "spot", "operator": "Exists"}]
-    update(world, "kueue", in_pod({"f:nodeSelector": {"f:pool": {}, "f:flavor": {}}, "f:tolerations": {}}))
+    update(world, manager, in_pod({"f:nodeSelector": {"f:pool": {}, "f:flavor": {}}, "f:tolerations": {}}))
     assert paths(world) == []
 
 
 def test_the_same_by_hand_is_drift() -> None:
     world = running(runtimePatches=[patch(pod_patch("node", nodeSelector={"pool": "a"}))])
     pod_of(world)["nodeSelector"] = {"pool": "b", "flavor": "c"}
+    update(world, "kueuectl", in_pod({"f:nodeSelector": {"f:pool": {}, "f:flavor": {}}}))
     assert paths(world) == [f"{POD}.nodeSelector[pool]"]
 
 
