@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.rules.running import check_tree, described, lint, scanned, write_tree
+from tests.rules.running import check_tree, described, lint, scanned, told, write_tree
 from trainergen.rules.documentation import Block, documentation_of
 from trainergen.rules.registry import function_of
 
@@ -43,7 +43,7 @@ def test_the_bad_example_gives_this_finding_and_no_other(
 def test_the_good_example_gives_no_finding(rule: Rule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     report = check_tree(tmp_path, rule, with_base=write_tree(tmp_path, blocks_of(rule, "Good")))
-    assert not report.findings, described(report.findings)
+    assert not told(report), described(told(report))
 
 
 @every_rule

@@ -45,7 +45,9 @@ class Advisor:
         name, parent = str(path[-1]), format_path(path[:-1]) or "a " + self._kind.kind
         if path[0] == "metadata":
             return f"'{name}' is no field of {parent}", self._metadata_help(path)
-        message = f"'{name}' is no field of {parent} in Trainer {self._schemas.release}"
+        release = self._schemas.release
+        where = f"Trainer {release}" if release[0].isdigit() else f"kubeflow.org/{release}"
+        message = f"'{name}' is no field of {parent} in {where}"
         return message, self._other_release(path) or self._near(path) or self._elsewhere(path, value) or _removal(name)
 
     def _metadata_help(self, path: Path) -> str:

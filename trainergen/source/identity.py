@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from trainergen.source.document import Document
 
 TRAINER_GROUP: Final = "trainer.kubeflow.org"
+_PREVIEW: Final = "kubeflow.org/v2alpha1"
 # Kinds of the Trainer group and the versions they are served in, when the release in question says nothing else.
 TRAINER_KINDS: Final[Mapping[str, frozenset[str]]] = {
     kind: frozenset({"v1alpha1"}) for kind in ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime")
@@ -83,6 +84,8 @@ def _unknown(document: Document, served: Mapping[str, frozenset[str]]) -> list[F
 def _wrong_group(document: Document, served: Mapping[str, frozenset[str]]) -> Finding:
     message = f"apiVersion is '{document.api_version}', but {document.kind} belongs to the group {TRAINER_GROUP}"
     remedy = f"Write 'apiVersion: {TRAINER_GROUP}/{max(served[document.kind])}'."
+    if document.api_version == _PREVIEW:
+        remedy = "It was a preview, gone since Training Operator 1.9.3: 'trainergen migrate' rewrites it."
     return checks.WRONG_GROUP.at(("apiVersion",), message, help=remedy)
 
 

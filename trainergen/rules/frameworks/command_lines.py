@@ -17,6 +17,11 @@ _RUNNERS = ("torch.distributed.run", "torch.distributed.launch")
 _SWITCHES = frozenset({"standalone", "module", "m", "no-python", "run-path", "help", "h"})
 """The options of torchrun that take no value.
 pytorch/pytorch torch/distributed/run.py get_args_parser @ v2.9.0."""
+# What looks like the program ends the options of mpirun: what follows is the program's own.
+_OPTION = r"\s+(?!python|\S*/|\S*\.(?:py|sh)\b|\S*[;&|])\S+"
+_MPIRUN = re.compile(
+    rf"\b(?:mpirun|mpiexec|orterun|horovodrun)(?:(?:{_OPTION})*?\s+--?np|\s+-[nc])[ =](?P<processes>[0-9]{{1,9}})\b"
+)
 Options = dict[str, str]
 
 
@@ -87,6 +92,11 @@ def torchrun_options(words: Sequence[str]) -> Options | None:
             value = next(rest, "")
         found[name] = value
     return found
+
+
+def mpirun_processes(text: str) -> list[int]:
+    """For how many processes a command line starts mpirun, once for each time that it says a number."""
+    return [int(number) for number in _MPIRUN.findall(text)]
 
 
 def place_of(container: Container, text: str) -> Spot:

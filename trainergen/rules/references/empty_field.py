@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Source, rule
 from trainergen.rules.runner import NO_VALUE
+from trainergen.source.classify import LEGACY_KINDS
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue, Path
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     "empty-field",
     severity="info",
     profile="strict",
-    kinds=("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"),
+    kinds=("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", *sorted(LEGACY_KINDS)),
     triggers=(NO_VALUE,),
     answers=("A126",),
 )

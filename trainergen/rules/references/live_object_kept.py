@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainergen.rules import Findings, Source, fix, rule
+from trainergen.source.classify import LEGACY_KINDS
 from trainergen.source.edits import delete_entry
 
 _SET_BY_SERVER = (
@@ -21,7 +22,7 @@ _SET_BY_SERVER = (
     "TG217",
     "live-object-kept",
     severity="warning",
-    kinds=("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"),
+    kinds=("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", *sorted(LEGACY_KINDS)),
     triggers=("status", *_SET_BY_SERVER),
     answers=("A126",),
     fix="safe",

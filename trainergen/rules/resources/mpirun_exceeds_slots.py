@@ -6,15 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Job, rule
+from trainergen.rules.frameworks.command_lines import mpirun_processes
 
 if TYPE_CHECKING:
     from trainergen.rules import Container, Spot
 
-# What looks like the program ends the options of mpirun: what follows is the program's own.
-_OPTION = r"\s+(?!python|\S*/|\S*\.(?:py|sh)\b|\S*[;&|])\S+"
-_RUN = re.compile(
-    rf"\b(?:mpirun|mpiexec|orterun|horovodrun)(?:(?:{_OPTION})*?\s+--?np|\s+-[nc])[ =](?P<processes>[0-9]{{1,9}})\b"
-)
 _SLOTS = re.compile(r" slots=(\d+)$", re.MULTILINE)
 
 
@@ -71,8 +67,8 @@ def mpirun_exceeds_slots(job: Job) -> Findings:
     if container is None or not slots:
         return
     words = " ".join([*container.command, *container.args])
-    for wanted in _RUN.findall(words):
-        if int(wanted) > slots and "oversubscribe" not in words:
+    for wanted in mpirun_processes(words):
+        if wanted > slots and "oversubscribe" not in words:
             yield _place(container).report(
                 f"mpirun is asked for {wanted} processes, but the host file has {slots} slots",
                 help="Leave -np out to fill all slots, or set numNodes and numProcPerNode to fit.",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainergen.rules import Findings, Kustomization, rule
+from trainergen.source.classify import LEGACY_GROUP, LEGACY_KINDS
 
 if TYPE_CHECKING:
     from trainergen.rules import Part
@@ -15,6 +16,8 @@ _LISTS = frozenset(
     {"replicatedJobs", "containers", "initContainers", "env", "volumes", "volumeMounts", "runtimePatches"}
 )
 _DIRECTIVE = "$patch"
+_BY_POSITION = "Write a JSON patch with test operations instead."
+_BY_SCHEMA = "Add the schema with merge keys as openapi.path, or write a JSON patch with test operations."
 
 
 @rule(
@@ -25,7 +28,7 @@ _DIRECTIVE = "$patch"
     answers=("A112", "K001"),
 )
 def list_wiped_by_patch(kustomization: Kustomization) -> Findings:
-    """A strategic merge patch names a list of a Trainer object, and kustomize replaces the whole list.
+    """A strategic merge patch names a list of a Trainer object or legacy job, and kustomize replaces the whole list.
 
     ## Why
     kustomize merges lists of built-in kinds by their keys. Of custom resources it knows none, so the list in the patch
@@ -128,14 +131,20 @@ def list_wiped_by_patch(kustomization: Kustomization) -> Findings:
     for patch in kustomization.patches:
         for document in patch.documents:
             kind = document.text("kind") or patch.target.text("kind")
-            if document.text("apiVersion").partition("/")[0] != _TRAINER or kustomization.merge_keys_known(kind):
+            legacy = _is_legacy(document, kind)
+            ours = document.text("apiVersion").partition("/")[0] == _TRAINER
+            if not (ours or legacy) or kustomization.merge_keys_known(kind):
                 continue
             for wiped in _lists(document):
                 yield wiped.at().key.report(
                     f"the patch replaces the whole list '{wiped.path[-1]}' of the {kind}, since kustomize knows no "
                     "merge keys for it",
-                    help="Add the schema with merge keys as openapi.path, or write a JSON patch with test operations.",
+                    help=_BY_POSITION if legacy else _BY_SCHEMA,
                 )
+
+
+def _is_legacy(document: Part, kind: str) -> bool:
+    return kind in LEGACY_KINDS and document.text("apiVersion").partition("/")[0] == LEGACY_GROUP
 
 
 def _lists(part: Part) -> Iterator[Part]:
