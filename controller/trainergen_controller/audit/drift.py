@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
 
 OPERATORS: frozenset[str] = frozenset({"jobset", "kueue", "manager"})
-"""Managers of fields that change JobSets as a part of their work, also with a suffix such as ``kueue-admission``: Kueue,
-JobSet's own controller, and what either is called where it says no more than the name of its program."""
+"""Managers of fields that change JobSets as a part of their work, also with a suffix such as ``kueue-admission``.
+
+Kueue, JobSet's own controller, and what either is called where it says no more than the name of its program."""
 _SECTIONS = ("metadata", "spec")
 _WRITTEN = ("labels", "annotations")
 # The controller sets it when it next looks at the TrainJob; until then it is on its way.

@@ -47,8 +47,8 @@ def lose(owned: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:
     for step, inner in owned.items():
         if step not in taken:
             out[step] = inner
-        elif taken[step]:
-            out[step] = lose(inner, taken[step])
+        elif rest := lose(inner, taken[step]):
+            out[step] = rest
     return out
 
 
