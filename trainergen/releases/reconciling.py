@@ -39,14 +39,14 @@ class Reconciling(NamedTuple):
 
 V2_0 = Reconciling(
     finished="left alone",
-    failed_derived_anew=True,
+    failed_derived_anew=False,
     jobs_status=False,
     finished_outlives_job_set=False,
     active_deadline=False,
     runtime_held=True,
     events_name_action=False,
 )
-V2_1 = V2_0._replace(finished="reconciled", jobs_status=True)
+V2_1 = V2_0._replace(finished="reconciled", failed_derived_anew=True, jobs_status=True)
 V2_2 = V2_1._replace(
     finished="not rendered",
     failed_derived_anew=False,

@@ -61,9 +61,9 @@ def reconcile(
     """
     found = objects if isinstance(objects, Cluster) else Cluster(objects, complete=True)
     work = _Pass(job, found, get_release(release), now)
+    work.status.forget_failure(work.release.reconciling)
     if not work.is_ours():
         return Actions(status=status_seen(job) or None)
-    work.status.forget_failure(work.release.reconciling)
     work.place_objects(features, secrets)
     work.status.suspend_or_resume(work.spec.get("suspend") is True)
     work.mirror_job_set()

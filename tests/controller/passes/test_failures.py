@@ -71,8 +71,9 @@ def test_the_failure_does_not_turn_at_every_pass() -> None:
     assert world.step().status_patch is None
 
 
-def test_the_failure_is_forgotten_when_the_kind_is_mended() -> None:
-    world = World(created(runtimeRef={"apiGroup": "example.com", "kind": "Recipe", "name": "rt"}))
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_failure_is_forgotten_when_the_kind_is_mended(release: str) -> None:
+    world = World(created(runtimeRef={"apiGroup": "example.com", "kind": "Recipe", "name": "rt"}), release=release)
     world.step()
     world.job["spec"]["runtimeRef"] = {"name": "rt"}
     world.step()
