@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.upgrade.conftest import upgraded
+from tests.upgrade.test_patches import HEAD as PATCH_HEAD
+from tests.upgrade.test_patches import MERGES, OPERATIONS, TARGET, base_of, overlay
 from trainergen.built import runs
 from trainergen.built import tools as installed
+from trainergen.built.builder import build_all
+from trainergen.built.targets import find_targets
 from trainergen.engine.upgrading import UpgradeOptions, run_upgrade
+from trainergen.source.discovery import discover
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trainergen.finding import JsonObject
     from trainergen.upgrade.report import UpgradeReport
 
 JOB = """\
@@ -147,3 +156,27 @@ def test_without_being_asked_nothing_is_built_and_edited_patches_are_named() -> 
     report = run(TREE, build=False)
     assert [(item.ref.kind, item.file) for item in report.unproved] == [("fragment", "prod/p.yaml")]
     assert "--build" in report.unproved[0].help
+
+
+@pytest.mark.usefixtures("kustomize")
+@pytest.mark.parametrize(
+    ("spec", "patch", "target"),
+    [(spec, before, TARGET) for spec, before, _ in OPERATIONS.values()]
+    + [(spec, PATCH_HEAD + indent(before, "  "), "") for spec, before, _ in MERGES.values()],
+    ids=[*OPERATIONS, *MERGES],
+)
+def test_the_build_of_what_was_upgraded_is_the_upgrade_of_the_build(spec: str, patch: str, target: str) -> None:
+    tree = overlay(patch, base=base_of(spec), target=target)
+    report = run(tree)
+    before = built()
+    for file in report.to_write:
+        Path(file.name).write_bytes(file.new)
+    assert built() == [upgraded(json.dumps(one)).objects[0] for one in before]
+
+
+def built() -> list[JsonObject]:
+    runs.forget()
+    targets = find_targets(discover(("prod",)).files)
+    (build,) = build_all(targets)
+    assert build.objects is not None
+    return build.objects

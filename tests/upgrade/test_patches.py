@@ -81,11 +81,14 @@ OPERATIONS = {
         ),
     ),
     "an override more": (
-        OVERRIDES,
-        "- op: add\n  path: /spec/podTemplateOverrides/-\n  value: {targetJobs: [{name: x}], spec: {hostname: h}}\n",
+        OVERRIDES + "  # launcher\n",
         (
-            f"- op: add\n  path: {PATCHED}/spec/replicatedJobs/-\n  value:\n    name: x\n    template:\n      spec:\n"
-            "        template:\n          spec:\n            hostname: h\n"
+            "- op: add\n  path: /spec/podTemplateOverrides/-\n"
+            "  value: {targetJobs: [{name: launcher}], spec: {nodeSelector: {b: c}}}\n"
+        ),
+        (
+            f"- op: add\n  path: {PATCHED}/spec/replicatedJobs/-\n  value:\n    name: launcher\n    template:\n      spec:\n"
+            "        template:\n          spec:\n            nodeSelector:\n              b: c\n"
         ),
     ),
     "a label of the JobSet": (
@@ -246,6 +249,18 @@ def test_a_patch_that_means_different_things_to_two_jobs_is_reported() -> None:
     report = run(files)
     assert written(report, "prod/p.yaml") == ""
     assert [(finding.rule, finding.file, finding.line) for finding in report.findings] == [("TG836", "prod/p.yaml", 2)]
+
+
+def test_a_patch_that_takes_away_what_moved_is_no_longer_clear_once_the_base_is_upgraded() -> None:
+    files = overlay(HEAD + "  podTemplateOverrides: null\n")
+    files["prod/kustomization.yaml"] += "  - path: p.yaml\n"
+    report = run(files)
+    assert [finding.rule for finding in report.findings] == ["TG836"]
+    for file in report.to_write:
+        Path(file.name).write_bytes(file.new)
+    again = run_upgrade(UpgradeOptions((".",), "2.1", "2.3"))
+    assert again.files == ()
+    assert [(finding.rule, finding.file, finding.line) for finding in again.findings] == [("TG836", "prod/p.yaml", 5)]
 
 
 def test_an_upgraded_overlay_is_left_alone() -> None:

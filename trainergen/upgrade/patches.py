@@ -13,7 +13,7 @@ from trainergen.api.merge import MergeError
 from trainergen.api.structural import GROUP
 from trainergen.releases import RELEASES
 from trainergen.source.reader import read_documents
-from trainergen.upgrade.checks import LIST_REPLACED, PROCESSES_LOST
+from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE, LIST_REPLACED, PROCESSES_LOST
 from trainergen.upgrade.draft import Draft, as_part
 from trainergen.upgrade.elsewhere import fragment_finding
 from trainergen.upgrade.json_patches import is_operations, operation_edits, rewritten
@@ -63,6 +63,8 @@ class PatchPlanner:
             return PatchPlan(document)
         targeted = bool(use.patch.target.value)
         bases = [one for one in use.bases if addresses(document.object, one, targeted=targeted)]
+        if (gone := _taken_away(document, bases)) is not None:
+            return PatchPlan(document, losses=(document.place(gone),))
         plan = upgrade(document, to_release=self._target, around=self._around)
         if not bases or use.merges:
             losses = plan.losses if use.merges else (*plan.losses, *replaced_lists(plan))
@@ -132,6 +134,24 @@ class PatchPlanner:
                 draft.drop(("spec", key))
         _put_processes(draft, value_at(old, *_PROCESSES), value_at(new, *_PROCESSES))
         return draft
+
+
+def _taken_away(document: Document, bases: Sequence[Met]) -> Finding | None:
+    """What is said of a patch that takes fields away which its bases do not have, as after an upgrade of them alone.
+
+    None for any other patch.
+    """
+    own = object_at(document.object, "spec")
+    moved = [key for key in _MOVED if key in own and key != _PATCHES]
+    specs = [object_at(one.value, "spec") for one in bases]
+    if not moved or not specs or any(own[key] is not None or any(key in spec for spec in specs) for key in moved):
+        return None
+    return FRAGMENT_ELSEWHERE.at(
+        ("spec", moved[0]),
+        f"the patch takes spec.{moved[0]} away, which what it patches does not have",
+        help=f"Take it out, or write spec.{_PATCHES} if what is there now is to go.",
+        on_key=True,
+    )
 
 
 def _put_processes(draft: Draft, before: JsonValue, after: JsonValue) -> None:
