@@ -1,0 +1,61 @@
+"""The webhooks over HTTPS."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from trainergen.api.access import object_at
+from trainergen_controller.errors import ApiError, UnavailableError
+from trainergen_controller.serving.https import Request, Response, not_found, status
+from trainergen_controller.webhook.answers import PATHS, BadReviewError, answer
+
+if TYPE_CHECKING:
+    from trainergen_controller.clocks import Clock
+    from trainergen_controller.webhook.answers import Lookup
+
+LIMIT = 8 * 1024 * 1024
+"""Bytes of a review: an object and its predecessor, each at most what etcd takes, and what JSON adds."""
+
+
+def webhook_route(
+    *,
+    release: str,
+    lookup: Lookup,
+    clock: Clock,
+    ready: Callable[[], bool],
+    on_answer: Callable[[str, str, str], None] | None = None,
+) -> Callable[[Request], Response]:
+    """The route for ``HttpsServer``.
+
+    While ``ready`` is false, and when the API server has to be asked and does not answer, the webhook fails, and its
+    failure policy says what that means.
+    """
+
+    def route(request: Request) -> Response:
+        verb = PATHS.get(request.path.partition("?")[0])
+        if verb is None:
+            return not_found()
+        if request.body is None:
+            return Response(413, status(413, "RequestEntityTooLarge", f"a review has at most {LIMIT} bytes"))
+        if not ready():
+            return Response(503, status(503, "ServiceUnavailable", "the cache is not read yet"))
+        moment = clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+        try:
+            review = answer(verb, request.body, release=release, lookup=lookup, now=moment)
+        except BadReviewError as error:
+            return Response(400, status(400, "BadRequest", str(error)))
+        except (ApiError, UnavailableError) as error:
+            return Response(503, status(503, "ServiceUnavailable", f"the API server was asked in vain: {error}"))
+        if on_answer is not None:
+            on_answer(*_counted(request.body, allowed=object_at(review, "response").get("allowed") is True))
+        return Response(200, review)
+
+    return route
+
+
+def _counted(body: bytes, *, allowed: bool) -> tuple[str, str, str]:
+    request = json.loads(body)["request"]
+    kind = str((request.get("kind") or {}).get("kind", ""))
+    return kind, str(request.get("operation", "")), "allowed" if allowed else "refused"
