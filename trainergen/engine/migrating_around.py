@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from trainergen.migrate.dependents import dependents, may_depend, takes_the_name
 from trainergen.migrate.embedded import Within, holds_text
 from trainergen.migrate.places import places_of
 from trainergen.migrate.report import FileMigration
+from trainergen.source import kustomizations
 from trainergen.source.classify import Category, classify
 from trainergen.source.files import UnreadableError
 from trainergen.source.lists import members
@@ -57,10 +59,15 @@ def look_around(files: Iterable[SourceFile], report: MigrateReport, options: Mig
 
 
 def _documents(source: SourceFile, data: bytes) -> Iterator[Document]:
-    """The objects that are neither legacy jobs nor kustomizations, which have passes of their own."""
+    """The objects that are neither legacy jobs nor kustomizations or patches, which have passes of their own."""
+    if source.location and kustomizations.is_listed_as_patch(source.location):
+        return
+    is_named = posixpath.basename(source.path) in kustomizations.NAMES
     for document in read_documents(data, file=source.path).documents:
         for one in members(document)[0]:
-            if not can_migrate(one.object) and classify(one, explicit=False).category is not Category.KUSTOMIZATION:
+            if can_migrate(one.object) or (is_named and not one.api_version):
+                continue
+            if classify(one, explicit=False).category is not Category.KUSTOMIZATION:
                 yield one
 
 

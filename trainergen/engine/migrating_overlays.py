@@ -38,7 +38,7 @@ def follow_overlays(files: Iterable[SourceFile], report: MigrateReport, options:
         for one in file.objects if file.location else ():
             homes[os.path.realpath(file.location), one.document.index, one.document.prefix] = file.name
     folders = _folders(files)
-    if not homes or not folders:
+    if not folders:
         return
     rewriting = rewrite(
         folders,
@@ -49,6 +49,7 @@ def follow_overlays(files: Iterable[SourceFile], report: MigrateReport, options:
         accepted=options.accepted,
     )
     _add(report, rewriting)
+    report.findings += rewriting.findings
     _hold(report, rewriting, homes, options)
     if rewriting.files:
         _prove(files, report, rewriting, options)
@@ -71,6 +72,9 @@ def _add(report: MigrateReport, rewriting: Rewriting) -> None:
         file = known.get(one.name) or FileMigration(one.name, one.name, one.old or b"")
         if one.name not in known:
             added.append(file)
+        if one.old != one.new:
+            # What was left alone as a patch is written after all.
+            file.findings = [finding for finding in file.findings if finding.rule != UNTOUCHED.id]
         file.findings += one.findings
         if one.old != one.new and not file.objects:
             file.new = one.new

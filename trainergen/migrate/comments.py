@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from trainergen.source.reader import read_documents
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -58,6 +60,14 @@ def comments_in(document: Document) -> list[str]:
     text, base = document.span.source.text, document.span.start
     values = sorted(_values(root))
     matches = list(_COMMENT.finditer(text, base, document.span.end))
+    return [match[0] for match in matches if not any(start <= match.start() < end for start, end in values)]
+
+
+def comments_of(text: str) -> list[str]:
+    """All comments of a text with documents, in order."""
+    documents = read_documents(text.encode("utf-8", "surrogatepass"), file="").documents
+    values = [stretch for each in documents if each.span.root is not None for stretch in _values(each.span.root)]
+    matches = list(_COMMENT.finditer(text))
     return [match[0] for match in matches if not any(start <= match.start() < end for start, end in values)]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trainergen.source.document import Document
 
 _SIGNS: Final = ("ReplicaSpecs", "kubeflow.org/v2alpha1")
-_KIND = re.compile(r"""["']?kind["']?\s*:\s*\\?["']?(\w+)""")
+_KIND = re.compile(r"""kind\\?["']?\s*[:=]\s*\\?["']?(\w+)""")
 _COUNTED: Final = ("PyTorchJob", "JAXJob", "MPIJob")
 """Kinds that become a manifest of the same length for any number of replicas: others list their hosts."""
 _HOLDERS: Final = {
@@ -93,7 +93,7 @@ class Within:
         elif isinstance(value, list):
             for at, each in enumerate(value):
                 yield from self._below(each, (*path, at))
-        elif isinstance(value, str) and any(sign in value for sign in _SIGNS):
+        elif isinstance(value, str) and _KIND.search(value) and any(sign in value for sign in _SIGNS):
             yield from self._in_text(value, path)
 
     def _in_text(self, text: str, path: Path) -> Iterator[Found]:

@@ -88,12 +88,12 @@ class Carrying:
         self._levels: dict[str, Level] = {}
 
     def levels(self, folders: Iterable[str]) -> list[Level]:
-        """The kustomizations in the folders, and those below them, that jobs pass through; bases come first."""
+        """The kustomizations in the folders, and those below them, with their jobs; bases come first."""
         for folder in folders:
             found = read_folder(folder or ".", tree=self._tree, release=self._release, objects=self._objects)
             if found is not None and not found.is_component:
                 self._through(found)
-        return [level for level in self._levels.values() if level.passages]
+        return list(self._levels.values())
 
     def _through(self, kustomization: Kustomization) -> list[Carried]:
         place = os.path.realpath(kustomization.folder or ".")

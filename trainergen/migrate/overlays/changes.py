@@ -111,7 +111,7 @@ class Outcomes:
         lost = [each for each in migration.losses(self._accepted) if each in new]
         fault = ""
         if lost or not migration.objects:
-            fault = "; ".join(each.message for each in lost) or "the job has no counterpart then"
+            fault = "; ".join(dict.fromkeys(each.message for each in lost)) or "the job has no counterpart then"
         return Effect(changes, telling, fault)
 
 

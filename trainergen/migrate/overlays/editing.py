@@ -7,12 +7,12 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from trainergen.migrate.comments import comments_in
+from trainergen.migrate.comments import comments_in, comments_of
 from trainergen.migrate.writing import list_lines, yaml_text
 from trainergen.source.reader import read_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from trainergen.finding import JsonObject, JsonValue
     from trainergen.source.document import Document
@@ -93,17 +93,23 @@ def _with_list(document: Document, key: str, items: list[Item]) -> str | None:
         lines = ["  " + line if line else "" for line in list_lines(values)]
         return text[:start] + "\n".join([f"{key}:", *lines, ""]) + text[end:]
     head, parts, indent = pieces
-    written = "".join(_written(item, parts, indent) for item in items)
-    lost = [comment for at, part in enumerate(parts) if at not in items for comment in _comments(part)]
-    above = "".join(f"{indent}{comment}\n" for comment in lost)
-    return text[:head] + above + written + text[end:]
+    written = "".join(_merged(items, parts, indent))
+    return text[:head] + written + text[end:]
 
 
-def _written(item: Item, parts: list[str], indent: str) -> str:
-    if isinstance(item, int):
-        part = parts[item]
-        return part if part.endswith("\n") else part + "\n"
-    return "".join(f"{indent}{line}\n" if line else "\n" for line in list_lines([item]))
+def _merged(items: list[Item], parts: list[str], indent: str) -> Iterator[str]:
+    """The items one after the other; comments of those that are gone stand above what is in their place."""
+    waiting: list[Item] = []
+    last = -1
+    for item in [*items, len(parts)]:
+        if not isinstance(item, int):
+            waiting.append(item)
+            continue
+        yield from (f"{indent}{line}\n" for part in parts[last + 1 : item] for line in comments_of(part))
+        yield from (f"{indent}{line}\n" if line else "\n" for line in _new_lines(waiting))
+        if item < len(parts):
+            yield parts[item] if parts[item].endswith("\n") else parts[item] + "\n"
+        waiting, last = [], item
 
 
 def _new_lines(items: list[Item]) -> list[str]:
@@ -132,12 +138,6 @@ def _line_end(text: str, at: int) -> int:
         return at
     found = text.find("\n", at)
     return len(text) if found < 0 else found + 1
-
-
-def _comments(part: str) -> list[str]:
-    """The comments in the text of an item that goes."""
-    documents = read_documents(part.encode(), file="").documents
-    return comments_in(documents[0]) if documents else []
 
 
 def with_documents(data: bytes, file: str, replaced: Mapping[int, list[JsonValue]]) -> bytes:

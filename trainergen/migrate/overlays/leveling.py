@@ -11,6 +11,7 @@ from trainergen.migrate.legacy import read_job
 from trainergen.migrate.overlays import patches as p
 from trainergen.migrate.overlays.carrying import addresses
 from trainergen.migrate.writing import yaml_text
+from trainergen.source.classify import LEGACY_KINDS
 from trainergen.source.reader import read_documents
 
 if TYPE_CHECKING:
@@ -114,7 +115,22 @@ def plan_level(level: Level, outcomes: Outcomes) -> LevelPlan:
     for patch in level.kustomization.patches:
         if patch.entry.path in uses:
             _patch(plan, patch, uses[patch.entry.path])
+        else:
+            _unused(plan, patch)
     return plan
+
+
+def _unused(plan: LevelPlan, patch: Patch) -> None:
+    """Say of a patch for a legacy kind that no job here is known for it."""
+    kinds = [patch.target.text("kind"), *(part.text("kind") for part in patch.documents if not patch.target.value)]
+    kind = next((each for each in kinds if each in LEGACY_KINDS), "")
+    if kind:
+        finding = c.UNTOUCHED.at(
+            (),
+            f"the patch is for a {kind} that is not among the jobs migrated here",
+            help="Migrate it together with its base, or write it for the TrainJob by hand.",
+        )
+        plan.say(patch.spot, finding)
 
 
 def _scaled(plan: LevelPlan, passage: Passage, at: int, effect: Effect) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trainergen.api.structural import API_VERSION, GROUP
-from trainergen.migrate.comments import comments_in
+from trainergen.migrate.comments import comments_of
 from trainergen.migrate.placing import JOB, RUNTIME
 from trainergen.migrate.writing import list_lines, yaml_text
-from trainergen.source.reader import read_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,7 +76,7 @@ def object_patch(written: JsonObject, change: Change) -> JsonObject:
 
 def inline(values: Iterable[JsonValue], text: str) -> str:
     """The text of a patch within a kustomization, with the comments of the one that it takes the place of."""
-    comments = [line for document in read_documents(text.encode(), file="").documents for line in comments_in(document)]
+    comments = comments_of(text)
     parts = [
         yaml_text(value) if isinstance(value, dict) else "\n".join([*list_lines(_items(value)), ""]) for value in values
     ]

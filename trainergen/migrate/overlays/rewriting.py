@@ -49,6 +49,8 @@ class Rewriting:
     files: dict[str, Rewritten] = field(default_factory=dict)
     held: dict[Identity, Finding] = field(default_factory=dict)
     """Jobs of which a patch cannot be written anew, each with the reason."""
+    findings: list[Finding] = field(default_factory=list)
+    """What is said about kustomizations that stay as they are."""
 
 
 def rewrite(
@@ -79,7 +81,7 @@ class _Rewriting:
         self._settle_files(plans)
         configuring = Configuring(self._tree)
         for plan in plans:
-            for finding in obstacles(plan.level.kustomization):
+            for finding in obstacles(plan.level.kustomization) if plan.level.passages else ():
                 plan.hold(finding)
             configuring.configure(plan)
             self._objects(plan)
@@ -139,8 +141,7 @@ class _Rewriting:
             else:
                 self._put(document.file, made, [plan], plan.findings)
                 return
-        if plan.findings:
-            self._put(document.file, self._tree.read(document.file) or b"", [plan], plan.findings)
+        self.out.findings += plan.findings
 
     def _put(self, name: str, new: bytes, plans: list[LevelPlan], findings: list[Finding] | None = None) -> None:
         name = posixpath.normpath(name)

@@ -1,0 +1,460 @@
+"""Kustomizations are written anew with their legacy jobs: what is built migrated is what the built job becomes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from trainergen.built.tools import find_kustomize
+from trainergen.engine.migrating import MigrateOptions, run_migrate
+
+if TYPE_CHECKING:
+    from trainergen.migrate.report import MigrateReport
+from trainergen.source.reader import read_documents
+
+CONTAINER = """\
+          containers:
+            - name: pytorch
+              image: ranker
+              command: [torchrun, /app/rank.py]
+              resources: {limits: {nvidia.com/gpu: 1}}
+"""
+JOB = f"""\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata:
+  name: ranker
+  labels: {{app: ranker}}
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      template:
+        spec:
+{CONTAINER}\
+    Worker:
+      replicas: 1
+      template:
+        spec:
+{CONTAINER}"""
+OTHER = JOB.replace("name: ranker\n  labels", "name: other\n  labels").replace("replicas: 1\n", "replicas: 1\n", 1)
+OWN_RUNTIME = JOB.replace(
+    "        spec:\n          con", "        spec:\n          priorityClassName: high\n          con"
+)
+FROM = "envFrom/configMapRef/name"
+SETTINGS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+data: {a: b}
+"""
+SPECS = "/spec/pytorchReplicaSpecs"
+BASE = {"base/kustomization.yaml": "resources: [job.yaml]\n", "base/job.yaml": JOB}
+HEAD = "namespace: prod\nnameSuffix: -prod\nresources:\n  - ../base\n"
+
+
+def tree(patches: str = "", files: dict[str, str] | None = None, *, head: str = HEAD) -> dict[str, str]:
+    return {**BASE, "prod/kustomization.yaml": head + textwrap.dedent(patches), **(files or {})}
+
+
+def roles(field: str, value: str, *names: str) -> str:
+    return "".join(
+        f"- {{op: add, path: {SPECS}/{name}/{field}, value: {value}}}\n" for name in names or ("Master", "Worker")
+    )
+
+
+def inline(text: str, *, target: str = "kind: PyTorchJob, name: ranker") -> str:
+    return f"patches:\n  - target: {{{target}}}\n    patch: |-\n" + textwrap.indent(text, "      ")
+
+
+def by_name(*names: str, fields: str = "nodeSelector: {pool: a100}", name: str = "ranker") -> str:
+    inner = "".join(f"    {each}: {{template: {{spec: {{{fields}}}}}}}\n" for each in names or ("Master", "Worker"))
+    head = f"apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {{name: {name}}}\nspec:\n"
+    return f"{head}  pytorchReplicaSpecs:\n{inner}"
+
+
+SELECTOR = roles("template/spec/nodeSelector", "{pool: a100}")
+WORKERS = f"- {{op: replace, path: {SPECS}/Worker/replicas, value: 7}}\n"
+TREES = {
+    "the number of workers": tree(inline(WORKERS)),
+    "a field of the Pods of all roles": tree(inline(SELECTOR)),
+    "a field that only a runtime has": tree(inline(roles("template/spec/priorityClassName", "high"))),
+    "a field of one role": tree(inline(roles("template/spec/nodeSelector", "{pool: a100}", "Worker"))),
+    "another image for the workers": tree(inline(roles("template/spec/containers/0/image", "x", "Worker"))),
+    "a base with a runtime of its own": tree(inline(SELECTOR + WORKERS), {"base/job.yaml": OWN_RUNTIME}),
+    "a field that needs no runtime any more": tree(
+        inline(
+            "".join(
+                f"- {{op: remove, path: {SPECS}/{each}/template/spec/priorityClassName}}\n"
+                for each in ("Master", "Worker")
+            )
+        ),
+        {"base/job.yaml": OWN_RUNTIME},
+    ),
+    "a patch in a file": tree(
+        "patches: [{target: {kind: PyTorchJob}, path: patch.yaml}]\n", {"prod/patch.yaml": SELECTOR}
+    ),
+    "a patch in a file of JSON": tree(
+        "patches: [{target: {kind: PyTorchJob}, path: patch.json}]\n",
+        {"prod/patch.json": f'[{{"op": "replace", "path": "{SPECS}/Worker/replicas", "value": 3}}]\n'},
+    ),
+    "a patch of the old list": tree(
+        "patchesJson6902:\n  - target: {group: kubeflow.org, version: v1, kind: PyTorchJob, name: ranker}\n"
+        "    path: patch.yaml\n",
+        {"prod/patch.yaml": SELECTOR},
+        head="resources:\n  - ../base\n",
+    ),
+    "an object to be merged": tree("patches: [{path: patch.yaml}]\n", {"prod/patch.yaml": by_name()}),
+    "an object to be merged that needs a runtime": tree(
+        "patches:\n  - path: patch.yaml\n", {"prod/patch.yaml": by_name(fields="priorityClassName: high")}
+    ),
+    "an object to be merged into a base with a runtime": tree(
+        "patches:\n  - path: patch.yaml\n",
+        {
+            "base/job.yaml": OWN_RUNTIME,
+            "prod/patch.yaml": by_name().replace("Worker: {", "Worker: {replicas: 4, "),
+        },
+    ),
+    "objects to be merged in the old list": tree(
+        "patchesStrategicMerge:\n  - patch.yaml\n",
+        {
+            "prod/patch.yaml": "# for all\n" + by_name() + "---\napiVersion: v1\nkind: ConfigMap\n"
+            "metadata: {name: settings}\ndata: {a: c}\n",
+            "base/kustomization.yaml": "resources: [job.yaml, settings.yaml]\n",
+            "base/settings.yaml": SETTINGS,
+        },
+    ),
+    "an object to be merged in line": tree("patches:\n  - patch: |-\n" + textwrap.indent(by_name(), "      ")),
+    "an object with a target": tree(inline(by_name(name="any"))),
+    "patches that need each other": tree(
+        inline(roles("template/spec/nodeSelector", "{pool: a100}", "Worker"))
+        + "  - target: {kind: PyTorchJob}\n    path: master.yaml\n",
+        {"prod/master.yaml": roles("template/spec/nodeSelector", "{pool: a100}", "Master")},
+    ),
+    "patches one after the other": tree(inline(WORKERS) + inline(SELECTOR).removeprefix("patches:\n")),
+    "a patch without effect": tree(inline("- {op: add, path: /spec/runPolicy, value: {cleanPodPolicy: None}}\n")),
+    "a patch of labels of anything": tree(
+        inline("- {op: add, path: /metadata/labels/team, value: a}\n", target="labelSelector: app=ranker")
+    ),
+    "a patch of two jobs": tree(
+        inline(WORKERS, target="kind: PyTorchJob"),
+        {"base/kustomization.yaml": "resources: [job.yaml, other.yaml]\n", "base/other.yaml": OTHER},
+    ),
+    "a patch of two jobs that become different": tree(
+        inline(SELECTOR, target="kind: PyTorchJob"),
+        {
+            "base/kustomization.yaml": "resources: [job.yaml, other.yaml]\n",
+            "base/other.yaml": OTHER.replace("        spec:\n", "        spec:\n          priorityClassName: high\n"),
+        },
+    ),
+    "a patch that deletes the job": tree(
+        "patches:\n  - patch: |-\n      $patch: delete\n      apiVersion: kubeflow.org/v1\n      kind: PyTorchJob\n"
+        "      metadata: {name: ranker}\n",
+        {
+            "base/job.yaml": OWN_RUNTIME,
+            "base/kustomization.yaml": "resources: [job.yaml, settings.yaml]\n",
+            "base/settings.yaml": SETTINGS,
+        },
+    ),
+    "a patch of a component in two overlays": tree(
+        "components: [../high]\n",
+        {
+            "high/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+            + inline(SELECTOR, target="kind: PyTorchJob"),
+            "test/kustomization.yaml": "nameSuffix: -test\nresources: [../base]\ncomponents: [../high]\n",
+        },
+    ),
+    "overlays of overlays": tree(
+        inline(WORKERS + SELECTOR, target="kind: PyTorchJob, name: a-ranker"),
+        {
+            "base/kustomization.yaml": "namePrefix: a-\nresources: [job.yaml]\nimages: [{name: ranker, newTag: '1'}]\n",
+            "last/kustomization.yaml": "resources: [../prod]\nimages: [{name: ranker, newName: x/y}]\n"
+            + inline(f"- {{op: replace, path: {SPECS}/Worker/replicas, value: 3}}\n", target="kind: PyTorchJob"),
+        },
+    ),
+    "images and a runtime of its own": tree(
+        "images: [{name: ranker, newName: x/y, newTag: '2'}]\n"
+        + inline(roles("template/spec/nodeSelector", "{pool: a100}", "Worker")),
+    ),
+    "replicas": tree(
+        "replicas: [{name: ranker, count: 5}]\nconfigurations: [fields.yaml]\n",
+        {
+            "prod/fields.yaml": "replicas:\n  - path: spec/pytorchReplicaSpecs/Worker/replicas\n    kind: PyTorchJob\n"
+            "  - {path: spec/size, kind: Thing}\n"
+        },
+    ),
+    "fields of a configuration": tree(
+        "commonAnnotations: {a/b: c}\nconfigurations: [fields.yaml]\n"
+        "configMapGenerator: [{name: conf, literals: [a=b]}]\n",
+        {
+            "base/job.yaml": JOB.replace(
+                "resources: {", "envFrom: [{configMapRef: {name: conf}}]\n              resources: {"
+            ),
+            "prod/fields.yaml": "# names\nnameReference:\n  - kind: ConfigMap\n    version: v1\n    fieldSpecs:\n"
+            + "".join(
+                f"      - kind: PyTorchJob\n        path: {SPECS[1:]}/{role}/template/spec/containers/{FROM}\n"
+                for role in ("Master", "Worker")
+            ),
+        },
+    ),
+}
+
+
+def put(files: dict[str, str]) -> None:
+    Path(".git").mkdir(exist_ok=True)
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+
+
+def migrated(files: dict[str, str]) -> MigrateReport:
+    put(files)
+    return run_migrate(MigrateOptions(paths=(".",), target="2.3"))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.skipif(find_kustomize() is None, reason="no kustomize")
+@pytest.mark.parametrize("case", TREES)
+def test_what_is_built_migrated_is_what_the_built_job_becomes(case: str) -> None:
+    report = migrated(TREES[case])
+    said = [finding for finding in report.warnings if finding.rule in ("TG811", "TG899")]
+    assert [f"{one.file}:{one.line}: {one.message}" for one in said if one.severity != "warning"] == []
+    assert all(file.new is not None for file in report.files)
+
+
+E14 = Path(__file__).parent / "kustomizations" / "E14"
+
+
+def built(folder: str) -> object:
+    tool = find_kustomize()
+    assert tool is not None
+    text = subprocess.run([*tool.command, folder], capture_output=True, check=True).stdout
+    return [each.value for each in read_documents(text, file="").documents]
+
+
+@pytest.mark.skipif(find_kustomize() is None, reason="no kustomize")
+@pytest.mark.parametrize("target", ["2.2", "2.3"])
+def test_the_worked_example_is_built_to_what_is_written_down(target: str) -> None:
+    shutil.copytree(E14 / "v1", "tree")
+    report = run_migrate(MigrateOptions(paths=("tree",), target=target))
+    for file in report.files:
+        assert file.new is not None
+        Path(file.name).write_bytes(file.new)
+    assert built("tree/overlays/prod") == built(str(E14 / "v2/overlays/prod"))
+    assert built("tree/base") == built(str(E14 / "v2/base"))
+
+
+def test_the_worked_example_comes_with_the_warnings_listed_for_it() -> None:
+    shutil.copytree(E14 / "v1", "tree")
+    report = run_migrate(MigrateOptions(paths=("tree",), target="2.3"))
+    said = [(one.name, one.line, one.message) for one in report.warnings if one.file.startswith("tree/overlays")]
+    assert said == [
+        (
+            "overlay-rewritten",
+            12,
+            (
+                "the patch of PyTorchJob 'ranker' is written for TrainJob /spec/trainer/numNodes,"
+                " TrainJob /spec/runtimePatches"
+            ),
+        ),
+        (
+            "overlay-rewritten",
+            8,
+            "images does not know spec/trainer/image, so that a configuration with it is added",
+        ),
+        (
+            "overlay-rewritten",
+            8,
+            "a changed name does not reach spec/runtimeRef/name, so that a configuration with it is added",
+        ),
+    ]
+    assert {"retries-counted-differently", "clean-pod-policy"} <= {one.name for one in report.warnings}
+
+
+def text_of(report: MigrateReport, name: str) -> str:
+    (file,) = [file for file in report.files if file.name == name]
+    assert file.new is not None
+    return file.new.decode()
+
+
+def test_what_is_not_rewritten_stays_as_it_is_written() -> None:
+    patches = """\
+        # of the platform
+        patches:
+          - target: {kind: Deployment}   # not ours
+            patch: '[]'
+          # more workers
+          - target:
+              kind: PyTorchJob  # ours
+            patch: |-
+              # seven
+              - {op: replace, path: /spec/pytorchReplicaSpecs/Worker/replicas, value: 7}
+          - path: other.yaml # neither
+
+        labels: [{pairs: {a: b}}]   # at the end
+        """
+    files = tree(patches, {"prod/other.yaml": SETTINGS, "base/kustomization.yaml": "resources: [job.yaml, s.yaml]\n"})
+    report = migrated({**files, "base/s.yaml": SETTINGS})
+    assert text_of(report, "prod/kustomization.yaml") == HEAD + textwrap.dedent("""\
+        # of the platform
+        patches:
+          - target: {kind: Deployment}   # not ours
+            patch: '[]'
+          # more workers
+          # ours
+          - target:
+              group: trainer.kubeflow.org
+              kind: TrainJob
+            patch: |
+              # seven
+              - op: replace
+                path: /spec/trainer/numNodes
+                value: 8
+          - path: other.yaml # neither
+
+        labels: [{pairs: {a: b}}]   # at the end
+        """)
+
+
+def test_a_file_whose_patch_goes_elsewhere_says_so() -> None:
+    patches = inline(roles("template/spec/nodeSelector", "{pool: a100}", "Worker")).removeprefix("patches:\n")
+    files = {"prod/master.yaml": roles("template/spec/nodeSelector", "{pool: a100}", "Master")}
+    report = migrated(tree("patches:\n  - target: {kind: PyTorchJob}\n    path: master.yaml\n" + patches, files))
+    kustomization = text_of(report, "prod/kustomization.yaml")
+    assert kustomization.count("- target:") == 1
+    assert "path: master.yaml" not in kustomization
+    assert text_of(report, "prod/master.yaml").startswith("# What was here is part of the kustomizations")
+
+
+def test_a_file_that_overlays_share_is_written_once_where_all_want_the_same() -> None:
+    patch = "patches:\n  - target: {kind: PyTorchJob}\n    path: ../shared.yaml\n"
+    files = {
+        **BASE,
+        "shared.yaml": SELECTOR,
+        "one/kustomization.yaml": "resources: [../base]\n" + patch,
+        "two/kustomization.yaml": "resources: [../base]\n" + patch,
+    }
+    report = migrated(files)
+    assert "path: /spec/runtimePatches\n" in text_of(report, "shared.yaml")
+    assert "path: ../shared.yaml\n" in text_of(report, "one/kustomization.yaml")
+    first = inline(
+        f"- {{op: add, path: {SPECS}/Master/template/spec/nodeSelector, value: {{a: b}}}}\n"
+        f"- {{op: add, path: {SPECS}/Worker/template/spec/nodeSelector, value: {{a: b}}}}\n"
+    )
+    files["two/kustomization.yaml"] = "resources: [../base]\n" + first + patch.removeprefix("patches:\n")
+    report = migrated(files)
+    assert text_of(report, "shared.yaml").startswith("# What was here is part of the kustomizations")
+    assert "path: /spec/runtimePatches\n" in text_of(report, "one/kustomization.yaml")
+    assert "/0/template/spec/template/spec/nodeSelector/pool\n" in text_of(report, "two/kustomization.yaml")
+
+
+HELD = {
+    "a patch that does not suit": (
+        tree(inline(f"- {{op: remove, path: {SPECS}/Worker/template/spec/nodeSelector}}\n")),
+        6,
+        "cannot be written for what it becomes: it does not suit the job",
+    ),
+    "a patch for other things too": (
+        tree(
+            inline(roles("template/spec/nodeSelector", "{a: b}"), target="namespace: ''"),
+            {"base/kustomization.yaml": "resources: [job.yaml, s.yaml]\n", "base/s.yaml": SETTINGS},
+        ),
+        6,
+        "it is for other objects too",
+    ),
+    "a patch that makes what cannot be migrated": (
+        tree(inline("- {op: add, path: /spec/elasticPolicy, value: {minReplicas: 1, maxReplicas: 4}}\n")),
+        6,
+        "the size is fixed at 2 nodes",
+    ),
+    "a replacement from a job": (
+        tree(
+            "replacements:\n  - source: {kind: PyTorchJob, fieldPath: metadata.name}\n"
+            "    targets: [{select: {kind: ConfigMap}, fieldPaths: [data.a]}]\n"
+        ),
+        6,
+        "a replacement takes its value from a PyTorchJob",
+    ),
+    "a replacement into a job": (
+        tree(
+            "replacements:\n  - source: {kind: ConfigMap, name: a, fieldPath: data.a}\n    targets:\n"
+            "      - {select: {kind: PyTorchJob}, fieldPaths: [spec.pytorchReplicaSpecs.Worker.replicas]}\n"
+        ),
+        8,
+        "a replacement writes into a PyTorchJob",
+    ),
+    "a variable": (
+        tree("vars:\n  - {name: A, objref: {kind: PyTorchJob, apiVersion: kubeflow.org/v1, name: ranker}}\n"),
+        6,
+        "a variable is taken from a PyTorchJob",
+    ),
+    "a plugin": (
+        tree("transformers: [t.yaml]\n", {"prod/t.yaml": "kind: PatchTransformer\ntarget: {kind: PyTorchJob}\n"}),
+        5,
+        "'t.yaml' is about the kind PyTorchJob",
+    ),
+    "a field without counterpart": (
+        tree(
+            "configurations: [f.yaml]\n",
+            {"prod/f.yaml": "varReference:\n  - {kind: PyTorchJob, path: spec/elasticPolicy/rdzvHost}\n"},
+        ),
+        5,
+        "names the field 'spec/elasticPolicy/rdzvHost', which has no counterpart",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HELD)
+def test_a_job_that_cannot_be_followed_stays_with_all_that_goes_with_it(case: str) -> None:
+    files, line, words = HELD[case]
+    report = migrated(files)
+    assert all(file.new is None for file in report.files)
+    errors = [one for one in report.warnings if one.rule == "TG811" and one.severity == "error"]
+    assert any((one.file, one.line) == ("prod/kustomization.yaml", line) and words in one.message for one in errors)
+    (base,) = [file for file in report.files if file.name == "base/job.yaml"]
+    assert "it goes with 'prod/kustomization.yaml:" in base.findings[0].message
+    accepted = MigrateOptions(paths=(".",), target="2.3", accepted=frozenset({"overlay-rewritten"}))
+    (base,) = [file for file in run_migrate(accepted).files if file.name == "base/job.yaml"]
+    assert base.new is not None
+
+
+def test_a_patch_of_a_job_that_is_not_there_is_said() -> None:
+    report = migrated({"prod/kustomization.yaml": inline(WORKERS)})
+    (finding,) = report.findings
+    assert (finding.rule, finding.line) == ("TG899", 2)
+    assert finding.message == "the patch is for a PyTorchJob that is not among the jobs migrated here"
+
+
+def test_kustomizations_that_refer_to_each_other_end() -> None:
+    files = tree(inline(WORKERS), {"base/kustomization.yaml": "resources: [job.yaml, ../prod]\n"})
+    assert migrated(files).files
+
+
+@pytest.mark.skipif(find_kustomize() is None, reason="no kustomize")
+def test_what_would_be_built_otherwise_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    from trainergen.migrate.overlays import patches
+
+    wrong = [{"op": "replace", "path": "/spec/trainer/numNodes", "value": 9}]
+    monkeypatch.setattr(patches, "content", lambda *_: wrong)
+    report = migrated(TREES["the number of workers"])
+    (finding,) = [one for one in report.warnings if one.severity == "error" and one.rule == "TG811"]
+    assert finding.message.startswith("TrainJob 'ranker-prod' would not be what the built job becomes; what is")
+    assert "/JobSet ranker-prod/spec/replicatedJobs/0/template/spec/parallelism" in finding.message
+    assert all(file.new is None for file in report.files)
+
+
+def test_without_kustomize_it_is_said_that_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainergen.engine.migrating_proof.find_kustomize", lambda: None)
+    report = migrated(TREES["the number of workers"])
+    assert all(file.new is not None for file in report.files)
+    assert any("it is not proved" in one.message for one in report.warnings)
