@@ -131,6 +131,26 @@ def test_an_mpijob_without_launcher_never_starts(version: str) -> None:
     assert ("TG187", "spec.mpiReplicaSpecs") in verdict(job)
 
 
+NEVER_STARTED = {
+    "a launcher that always restarts": ("Launcher", {"restartPolicy": "Always"}, "restartPolicy"),
+    "a worker that restarts by exit code": ("Worker", {"restartPolicy": "ExitCode"}, "restartPolicy"),
+    "no workers where the role is there": ("Worker", {"replicas": 0}, "replicas"),
+    "workers without a number": ("Worker", {"replicas": None}, "replicas"),
+    "two launchers": ("Launcher", {"replicas": 2}, "replicas"),
+}
+
+
+@pytest.mark.parametrize("case", NEVER_STARTED)
+def test_the_mpi_operator_never_starts_a_job_with(case: str) -> None:
+    role, values, field = NEVER_STARTED[case]
+    job = job_of(KINDS["v2beta1", "MPIJob"])
+    spec = job["spec"]["mpiReplicaSpecs"][role]
+    spec |= values
+    if spec["replicas"] is None:
+        del spec["replicas"]
+    assert verdict(job) == [("TG187", f"spec.mpiReplicaSpecs.{role}.{field}")]
+
+
 def test_the_two_mpijobs_have_schemas_of_their_own() -> None:
     job = job_of(KINDS["v1", "MPIJob"])
     job["spec"]["mainContainer"] = "main"

@@ -29,6 +29,7 @@ _MANAGERS = {
     "v1": ("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"),
     "v2beta1": ("kubeflow.org/mpi-operator", "kueue.x-k8s.io/multikueue"),
 }
+_MPI_POLICIES = ("Never", "OnFailure")
 _POLICY: Path = ("spec", "runPolicy")
 
 
@@ -113,6 +114,26 @@ def _role(role: str, spec: JsonValue, kind: LegacyKind) -> Iterator[Finding]:
         )
     yield from _containers(spec, kind, path)
     yield from _replicas(role, spec, kind)
+    if kind.version == "v2beta1":
+        yield from _never_started(role, spec, path)
+
+
+def _never_started(role: str, spec: JsonValue, path: Path) -> Iterator[Finding]:
+    """What the MPI Operator finds fault with once the job is stored, and then leaves it as it is, with an event."""
+    policy = text_at(spec, "restartPolicy")
+    if policy not in ("", *_MPI_POLICIES):
+        yield checks.LEGACY_CONTROLLER.at(
+            (*path, "restartPolicy"),
+            f"restartPolicy is '{policy}', but the MPI Operator knows only {' and '.join(_MPI_POLICIES)}",
+            help="Write OnFailure, with a backoffLimit in the runPolicy.",
+        )
+    replicas = integer_at(spec, "replicas") or 0
+    if role == "Worker" and replicas < 1:
+        yield checks.LEGACY_CONTROLLER.at(
+            (*path, "replicas"),
+            f"replicas of the Worker is {replicas}, but must be at least 1",
+            help="Say how many Workers there are, or leave the role out.",
+        )
 
 
 def _replicas(role: str, spec: JsonValue, kind: LegacyKind) -> Iterator[Finding]:
