@@ -118,3 +118,85 @@ SKIPS = {
 def test_the_release_of_the_chart_decides(version: str, expected: int, tmp_path: Path) -> None:
     report = check("TG765", tmp_path, app=chart("skipCrds: true", version))
     assert len(found(report, "TG765")) == expected
+
+
+CLUSTER = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {{name: trainer, namespace: flux-system}}
+spec:
+  interval: 10m
+  path: ./{cluster}/trainer
+  prune: false
+  wait: true
+  sourceRef: {{kind: GitRepository, name: flux-system}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {{name: runtimes, namespace: flux-system}}
+spec:
+  dependsOn: [{{name: {awaited}}}]
+  interval: 10m
+  path: ./runtimes
+  prune: false
+  sourceRef: {{kind: GitRepository, name: flux-system}}
+"""
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: trainer, namespace: flux-system}
+spec:
+  interval: 1h
+  targetNamespace: kubeflow-system
+  chart:
+    spec:
+      chart: kubeflow-trainer
+      version: 2.3.0
+      sourceRef: {kind: HelmRepository, name: kubeflow}
+"""
+RUNTIME = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: torch, labels: {trainer.kubeflow.org/framework: torch}}
+spec:
+  mlPolicy: {numNodes: 1, torch: {}}
+  template: {spec: {replicatedJobs: [{name: node, template: {spec: {template: {spec: {containers: []}}}}}]}}
+"""
+
+
+@pytest.mark.parametrize(("awaited", "findings"), [("trainer", 0), ("network", 2)])
+def test_each_of_several_clusters_waits_for_its_own_release_only(awaited: str, findings: int, tmp_path: Path) -> None:
+    report = check(
+        "TG784",
+        tmp_path,
+        dev__flux=CLUSTER.format(cluster="dev", awaited=awaited),
+        dev__trainer__release=RELEASE,
+        prod__flux=CLUSTER.format(cluster="prod", awaited=awaited),
+        prod__trainer__release=RELEASE,
+        runtimes__torch=RUNTIME,
+    )
+
+    assert [finding.rule for finding in report.findings].count("TG784") == findings
+
+
+JOB = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: bert, namespace: team-a}
+spec:
+  runtimeRef: {name: torch-distributed}
+"""
+HEALED = """
+    helm:
+      valuesObject: {parts: {jobs: false}}
+"""
+
+
+@pytest.mark.parametrize(("helm", "findings"), [("", 1), (HEALED, 0)])
+def test_what_comes_of_a_chart_with_values_of_its_own_is_not_guessed(helm: str, findings: int, tmp_path: Path) -> None:
+    source = f"    repoURL: https://git.example.com/t.git\n    path: jobs{helm}"
+    application = APPLICATION.format(source=source) + "  syncPolicy: {automated: {selfHeal: true}}\n"
+
+    report = check("TG761", tmp_path, app=application, jobs__bert=JOB)
+
+    assert [finding.rule for finding in report.findings].count("TG761") == findings

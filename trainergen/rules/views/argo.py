@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from trainergen.rules.objects import Entry, Objects
     from trainergen.rules.tree import Tree
 
+_VALUES = ("valueFiles", "values", "valuesObject", "parameters", "fileParameters")
+
 
 class ArgoApplication(Part):
     """An Application; as a ``Part`` it is the Application, or ``spec.template`` of an ApplicationSet.
@@ -65,11 +67,15 @@ class ArgoApplication(Part):
 
     @lazily
     def delivers(self) -> list[Entry]:
-        """The objects of this run that it brings to the cluster, as written; none for other repositories and charts."""
+        """The objects of this run that it brings to the cluster, as written.
+
+        None for other repositories and charts, nor for a chart with values of its own, which decide what comes of it.
+        """
         return [
             entry
             for source in self.sources
             if source.text("path") and not source.text("chart") and "{{" not in source.text("path")
+            if not any(source.has("helm", key) for key in _VALUES)
             for entry in delivered(
                 source.text("path"), self.entry, tree=self.tree, objects=self.objects, release=self.release
             )

@@ -191,7 +191,10 @@ def trainer_not_awaited(flux: FluxObject) -> Findings:
     if not ours:
         return
     files = {(entry.file, entry.index) for entry in flux.delivers}
-    for release in releases:
+    awaited = [*_dependencies(flux)]
+    # A repository may hold several clusters: who waits for the release of one need not wait for those of the others.
+    served = [release for release in releases if any(_brings(one, release) for one in awaited)]
+    for release in served or releases:
         if (release.file, release.index) in files:
             yield flux.at("metadata.name").report(
                 f"{ours[0].kind} '{ours[0].name}' fails the dry run, so that HelmRelease '{release.name}' beside it is "
@@ -200,13 +203,12 @@ def trainer_not_awaited(flux: FluxObject) -> Findings:
                 severity="error",
             )
         else:
-            yield from _unordered(flux, ours[0], release)
+            yield from _unordered(flux, ours[0], release, awaited)
 
 
-def _unordered(flux: FluxObject, first: Entry, release: Entry) -> Iterator[Found]:
+def _unordered(flux: FluxObject, first: Entry, release: Entry, awaited: list[FluxObject]) -> Iterator[Found]:
     bringers = [one for one in _kustomizations(flux) if _brings(one, release)]
-    awaited = {id(one.entry): one for one in _dependencies(flux)}
-    found = [one for one in bringers if id(one.entry) in awaited]
+    found = [one for one in awaited if _brings(one, release)]
     if bringers and not found:
         yield flux.at("spec.dependsOn" if flux.has("spec.dependsOn") else "metadata.name").report(
             f"{first.kind} '{first.name}' does not wait for HelmRelease '{release.name}' of Kustomization "
@@ -240,14 +242,15 @@ def _brings(one: FluxObject, wanted: Entry) -> bool:
 
 def _dependencies(flux: FluxObject) -> Iterator[FluxObject]:
     """The Kustomizations that one depends on, those behind them included."""
-    waiting, seen = [flux], {flux.entry.identity}
+    waiting, seen = [flux], {(flux.entry.file, flux.entry.index)}
     while waiting:
         one = waiting.pop()
         for part in one.parts("spec.dependsOn"):
             namespace = part.text("namespace") or one.entry.namespace
             for entry in one.objects.places("Kustomization", part.text("name"), namespace):
-                if entry.group == _KUSTOMIZE and entry.identity not in seen:
-                    seen.add(entry.identity)
+                place = entry.file, entry.index
+                if entry.group == _KUSTOMIZE and place not in seen:
+                    seen.add(place)
                     waiting.append(_as_flux(entry, flux))
                     yield waiting[-1]
 
