@@ -56,7 +56,8 @@ def _meta(api: str, kind: str, name: str, namespace: str = "", **labels: str) ->
 
 def _namespace(name: str) -> dict[str, Any]:
     found = _meta("v1", "Namespace", name)
-    found["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
+    level = "baseline" if name.endswith("dev") else "restricted"
+    found["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": level}
     return found
 
 

@@ -69,7 +69,13 @@ def test_the_parts_of_a_unit_can_be_installed_by_themselves(major: str, resolved
 @pytest.mark.parametrize("major", HELMS)
 @pytest.mark.parametrize(
     "setting",
-    ["jobs.resnet.node=2", "jobs.resnet.nodes=0", "jobs.resnet.nodes=many", "environment=test", "namespace=Not_OK"],
+    [
+        "jobs.resnet.node=2",
+        "jobs.resnet.nodes=0",
+        "jobs.resnet.nodes=many",
+        "environment.name=test",
+        "environment.namespace=Not_OK",
+    ],
 )
 def test_values_that_no_template_reads_are_refused(major: str, setting: str, chart: Path) -> None:
     with pytest.raises(AssertionError, match=r"values don't meet|additional propert|jsonschema"):
@@ -94,7 +100,7 @@ def test_a_text_with_braces_is_a_value_and_in_no_template(chart: Path) -> None:
 def test_the_schema_knows_all_environments(chart: Path) -> None:
     schema = json.loads((chart / "values.schema.json").read_text())
 
-    assert schema["properties"]["environment"]["enum"] == ["dev", "prod"]
+    assert schema["properties"]["environment"]["properties"]["name"]["enum"] == ["dev", "prod"]
 
 
 @pytest.mark.parametrize("major", HELMS)

@@ -33,12 +33,14 @@ def chart_text(resolved: Resolved) -> str:
 def notes_text(resolved: Resolved) -> str:
     """``NOTES.txt``: what was installed, and what to look at next."""
     environments = ", ".join(f"values-{each.name}.yaml" for each in resolved.environments)
-    return f"""{resolved.name} in environment {{{{ .Values.environment }}}}, namespace {{{{ .Values.namespace }}}}
+    return f"""{{{{- with .Values.environment -}}}}
+{resolved.name} in environment {{{{ .name }}}}, namespace {{{{ .namespace }}}}
+{{{{- end }}}}
 {{{{- if .Values.parts.jobs }}}}
 
 Follow the training:
 
-  kubectl get trainjobs -n {{{{ .Values.namespace }}}} --watch
+  kubectl get trainjobs -n {{{{ .Values.environment.namespace }}}} --watch
 
 Whether everything has arrived:
 
@@ -61,6 +63,7 @@ def test_text(jobs: Sequence[str]) -> str:
 
 
 _TEST = """{{- if .Values.parts.jobs }}
+{{- $namespace := .Values.environment.namespace }}
 {{- $jobs := list }}
 @names@
 {{- $name := printf "%s-test" .Release.Name | trunc 63 | trimSuffix "-" }}
@@ -68,7 +71,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata:
   name: {{ $name }}
-  namespace: {{ .Values.namespace }}
+  namespace: {{ $namespace }}
   annotations:
     helm.sh/hook: test
     helm.sh/hook-weight: "-1"
@@ -79,7 +82,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
   name: {{ $name }}
-  namespace: {{ .Values.namespace }}
+  namespace: {{ $namespace }}
   annotations:
     helm.sh/hook: test
     helm.sh/hook-weight: "-1"
@@ -93,7 +96,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
 metadata:
   name: {{ $name }}
-  namespace: {{ .Values.namespace }}
+  namespace: {{ $namespace }}
   annotations:
     helm.sh/hook: test
     helm.sh/hook-weight: "-1"
@@ -105,13 +108,13 @@ roleRef:
 subjects:
   - kind: ServiceAccount
     name: {{ $name }}
-    namespace: {{ .Values.namespace }}
+    namespace: {{ $namespace }}
 ---
 apiVersion: v1
 kind: Pod
 metadata:
   name: {{ $name }}
-  namespace: {{ .Values.namespace }}
+  namespace: {{ $namespace }}
   annotations:
     helm.sh/hook: test
     helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
@@ -127,7 +130,7 @@ spec:
   containers:
     - name: kubectl
       image: {{ .Values.test.image | quote }}
-      args: {{ concat (list "get" "trainjobs.trainer.kubeflow.org" "-n" .Values.namespace) (compact $jobs) | toJson }}
+      args: {{ concat (list "get" "trainjobs.trainer.kubeflow.org" "-n" $namespace) (compact $jobs) | toJson }}
       resources:
         requests:
           cpu: 50m

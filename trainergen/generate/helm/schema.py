@@ -22,8 +22,20 @@ def schema_text(found: Sequence[Thing], environments: Iterable[str], *, title: s
     """The schema of the values of a chart with these things."""
     parts = list(dict.fromkeys(thing.part for thing in found))
     properties: JsonObject = {
-        "environment": {"description": "The environment that the values are for.", "enum": list(environments)},
-        "namespace": {"description": "The namespace of everything.", "type": "string", "pattern": _DNS_LABEL},
+        "environment": {
+            "description": "The environment that the values are for.",
+            "required": ["name", "namespace"],
+            **_closed(
+                {
+                    "name": {"enum": list(environments)},
+                    "namespace": {
+                        "description": "The namespace of everything.",
+                        "type": "string",
+                        "pattern": _DNS_LABEL,
+                    },
+                }
+            ),
+        },
         "parts": {
             "description": "Which parts this release installs.",
             **_closed(dict.fromkeys(parts, _SWITCH)),
@@ -38,7 +50,7 @@ def schema_text(found: Sequence[Thing], environments: Iterable[str], *, title: s
     properties["test"] = _closed({"image": image})
     # A chart that has this one as a dependency hands it the key.
     properties["global"] = {"type": "object"}
-    schema = {"$schema": _DRAFT, "title": title, "required": ["environment", "namespace"], **_closed(properties)}
+    schema = {"$schema": _DRAFT, "title": title, "required": ["environment", "parts"], **_closed(properties)}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trainergen.finding import JsonValue
     from trainergen.generate.helm.naming import Name
 
-NAMESPACE: Name = (".Values.namespace",)
+NAMESPACE: Name = (".Values.environment.namespace",)
 """Stands for the namespace of the environment, which all things share."""
 _TOKEN = "TrainergenSlot"
 _LINE = re.compile(rf"^(?P<indent>[ -]*)(?P<key>.*?)(?P<token>{_TOKEN}\d+)$", re.M)

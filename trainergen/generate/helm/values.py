@@ -22,8 +22,7 @@ def default_values(environments: Sequence[Environment], found: Sequence[Thing], 
     """``values.yaml``: what each value is in the first environment that has it, so that the chart works by itself."""
     first = environments[0]
     out: JsonObject = {
-        "environment": first.name,
-        "namespace": first.namespace,
+        "environment": {"name": first.name, "namespace": first.namespace},
         "parts": dict.fromkeys(dict.fromkeys(thing.part for thing in found), True),
     }
     for thing in found:
@@ -36,7 +35,7 @@ def default_values(environments: Sequence[Environment], found: Sequence[Thing], 
 
 def environment_values(environment: Environment, found: Iterable[Thing], *, first: str) -> JsonObject:
     """``values-<environment>.yaml``: what differs between environments; ``first`` is that of ``values.yaml``."""
-    out: JsonObject = {"environment": environment.name, "namespace": environment.namespace}
+    out: JsonObject = {"environment": {"name": environment.name, "namespace": environment.namespace}}
     for thing in found:
         own = _own_values(thing, environment.name, first)
         if own:
