@@ -106,10 +106,13 @@ REPORTED = {
         "by hand",
     ),
     "values of a chart": (
-        {"values.yaml": "image: a\npodTemplateOverrides:\n  - targetJobs: [{name: node}]\n"},
+        {
+            "values.yaml": "image: a\njob:\n  podTemplateOverrides:\n    - targetJobs: [{name: node}]\n"
+            "      spec: {serviceAccountName: sa}\n"
+        },
         "values.yaml",
-        2,
-        "by hand",
+        3,
+        "in the templates that write it out:\nruntimePatches:\n  - manager: trainergen.io/upgrade\n",
     ),
 }
 

@@ -87,7 +87,8 @@ OPERATIONS = {
             "  value: {targetJobs: [{name: launcher}], spec: {nodeSelector: {b: c}}}\n"
         ),
         (
-            f"- op: add\n  path: {PATCHED}/spec/replicatedJobs/-\n  value:\n    name: launcher\n    template:\n      spec:\n"
+            f"- op: add\n  path: {PATCHED}/spec/replicatedJobs/-\n"
+            "  value:\n    name: launcher\n    template:\n      spec:\n"
             "        template:\n          spec:\n            nodeSelector:\n              b: c\n"
         ),
     ),

@@ -104,6 +104,12 @@ def test_what_the_target_refuses_is_reported() -> None:
     assert "Trainer 2.3 refuses it" in report.findings[0].message
 
 
+def test_what_cannot_be_edited_in_place_is_said_once_and_with_all_of_it() -> None:
+    report = run(job=GOOD + "  labels: &l {a: b}\n  annotations: *l\n")
+    assert rules(report) == ["TG834"]
+    assert report.files == ()
+
+
 def test_files_that_cannot_be_read_do_not_hide_the_others() -> None:
     report = run(bad="apiVersion: trainer.kubeflow.org/v1alpha1\nkind: [\n", job=GOOD + "  labels: {a: b}\n")
     assert [file.name for file in report.to_write] == ["job.yaml"]

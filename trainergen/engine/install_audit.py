@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen.engine.options import CheckOptions
 from trainergen.engine.run import run_check
@@ -17,7 +17,7 @@ from trainergen.upgrade.audit import Audit, Installed, audit
 from trainergen.upgrade.crds import KIND, CrdRelease, crd_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from trainergen.releases import Release
     from trainergen.source.files import SourceFile
@@ -30,10 +30,21 @@ _POSITION = b"/replicatedJobs/"
 _SELECTED = ("TG7", "TG806", "TG807", "TG808", "TG809", "TG812", "TG814", "TG815")
 
 
+class Scope(NamedTuple):
+    """What the rules look at: ``texts`` are what files will hold after the upgrade, by real path."""
+
+    paths: tuple[str, ...]
+    exclude: tuple[str, ...]
+    texts: Mapping[str, bytes]
+
+
 def audit_tree(
-    files: Iterable[SourceFile], paths: tuple[str, ...], exclude: tuple[str, ...], *, old: Release, new: Release
+    files: Iterable[SourceFile],
+    scope: Scope,
+    releases: tuple[Release, Release],
 ) -> Audit:
     """The audit of the files; the rules look at them only when something there pins or installs the Trainer."""
+    old, new = releases
     installed = Installed()
     patched = False
     for file in files:
@@ -50,9 +61,14 @@ def audit_tree(
             installed.crds += _crds(file, data)
         patched = patched or _POSITION in data
     findings = []
-    if (installed.pins or patched) and "-" not in paths:
+    if (installed.pins or patched) and "-" not in scope.paths:
         options = CheckOptions(
-            paths=paths, release=new.name, layers=frozenset({Layer.LINT}), select=_SELECTED, exclude=exclude
+            paths=scope.paths,
+            release=new.name,
+            layers=frozenset({Layer.LINT}),
+            select=_SELECTED,
+            exclude=scope.exclude,
+            texts=scope.texts,
         )
         findings = [one for one in run_check(options).findings if one.layer is Layer.LINT]
     return audit(installed, findings, old=old, new=new)

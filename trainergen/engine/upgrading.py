@@ -23,7 +23,7 @@ from trainergen.source.checks import INPUT_CHECKS
 from trainergen.source.discovery import discover
 from trainergen.source.files import SourceFile
 from trainergen.upgrade import DEFAULT_MANAGER
-from trainergen.upgrade.checks import STILL_REFUSED
+from trainergen.upgrade.checks import NOT_EDITED, STILL_REFUSED
 from trainergen.upgrade.report import FileUpgrade, ObjectUpgrade, UpgradeReport
 from trainergen.upgrade.work import RUNTIMES
 
@@ -171,8 +171,12 @@ class _Upgrade:
         found = [*jobs, *(one for file in self._files.values() if not file.is_patch for one in self._refusals(file))]
         losses = [loss for file in self._files.values() for loss in file.losses]
         said = {(loss.file, loss.line) for loss in losses if loss.severity is Severity.ERROR}
+        whole = {
+            (loss.file, loss.document, loss.object) for loss in losses if loss.rule == NOT_EDITED.id and not loss.at
+        }
         for one in found:
-            if (one.file, one.line) not in said:
+            # What an object as a whole is left with was said with it, and so was what to write.
+            if (one.file, one.line) not in said and (one.file, one.document, one.object) not in whole:
                 text = f"Trainer {self._new.name} refuses it: {one.message}"
                 check = STILL_REFUSED.at(one.at, text, help=one.help or "Correct it by hand.")
                 self._findings.append(
@@ -187,9 +191,11 @@ class _Upgrade:
                 yield from (plan.document.place(one) for one in admit(value, release=self._new).findings if one.refuses)
 
     def _audit(self) -> Audit:
-        from trainergen.engine.install_audit import audit_tree
+        from trainergen.engine.install_audit import Scope, audit_tree
 
-        return audit_tree(self._sources, self._options.paths, self._options.exclude, old=self._old, new=self._new)
+        written = {file.real_path: file.new for file in self._files.values() if file.changed and not file.held}
+        scope = Scope(self._options.paths, self._options.exclude, {**self._options.texts, **written})
+        return audit_tree(self._sources, scope, (self._old, self._new))
 
 
 def _merged(proof: Proof, builds: BuildProof) -> tuple[list[Proved], list[NotCompared], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from trainergen.source.reader import read_documents
 from trainergen.source.writing import block_lines
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE
 from trainergen.upgrade.json_patches import is_operations
-from trainergen.upgrade.plan import upgrade
+from trainergen.upgrade.plan import upgrade, upgraded_object
 from trainergen.upgrade.pointers import operation_findings
 from trainergen.upgrade.work import JOB, RUNTIMES
 
@@ -28,6 +29,7 @@ _REMOVED = {
     "podTemplateOverrides": "its entries go to runtimePatches",
     "elasticPolicy": "no release acts on it",
 }
+_OVERRIDES = ("podSpecOverrides", "podTemplateOverrides")
 _WORD = re.compile(rb"podSpecOverrides|podTemplateOverrides|elasticPolicy|numProcPerNode|trainer\.kubeflow\.org")
 _LINE = re.compile(
     r"^[ \t]*(?:- )?[\"']?(podSpecOverrides|podTemplateOverrides|elasticPolicy)[\"']?[ \t]*:", re.MULTILINE
@@ -92,12 +94,30 @@ class Elsewhere:
                 yield from self._embedded(document, document.member(path), path)
                 return
             for key, each in value.items():
-                yield from self._inside(document, each, (*path, key))
+                if key in _OVERRIDES and isinstance(each, list) and each and not document.kind:
+                    yield document.place(self._overrides((*path, key), each))
+                else:
+                    yield from self._inside(document, each, (*path, key))
         elif isinstance(value, list):
             for at, each in enumerate(value):
                 yield from self._inside(document, each, (*path, at))
         elif isinstance(value, str) and "\n" in value and may_hold_fragments(value.encode()):
             yield from self._text(document, value, path)
+
+    def _overrides(self, path: Path, value: list[JsonValue]) -> Finding:
+        """Overrides in the values of a chart, whose templates write them somewhere."""
+        key = str(path[-1])
+        job: JsonObject = {"apiVersion": API_VERSION, "kind": JOB, "metadata": {"name": "any"}, "spec": {key: value}}
+        (document,) = read_documents(json.dumps(job).encode(), file="").documents
+        new = upgraded_object(document, to_release=self._target, around=self._around).get("spec")
+        name = next(iter(new), "") if isinstance(new, dict) else ""
+        text = "\n".join(block_lines(new))
+        return FRAGMENT_ELSEWHERE.at(
+            path,
+            f"'{key}' is gone: {_REMOVED[key]}",
+            help=f"Write this, and spec.{name} in the templates that write it out:\n{text}",
+            on_key=True,
+        )
 
     def _embedded(self, outer: Document, inner: Document, path: Path) -> Iterator[Finding]:
         plan = upgrade(inner, to_release=self._target, around=self._around)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from trainergen.source.tree import Node
 
 Operation = dict[str, "JsonValue"]
+_POINTER = re.compile(r"/[A-Za-z0-9/._~-]+")
 _PROBE = "-trainergen"
 
 
@@ -147,11 +149,21 @@ def _edits(document: Document, at: int, old: Operation, new: Sequence[Operation]
         # What is the same keeps its text.
         places: list[Path] = [(at, key) for key in old if old[key] != new[0][key]]
         if all(not isinstance(new[0][str(place[-1])], dict | list) for place in places):
-            return _all([replace_value(document, place, new[0][str(place[-1])]) for place in places])
+            return _all([_put(document, place, new[0][str(place[-1])]) for place in places])
     node, root = document.node_at((at,)), document.span.root
     if node is None or root is None or root.alias_of is not None:
         return None
     return _all([_anew(document, node, root, new)])
+
+
+def _put(document: Document, place: Path, value: JsonValue) -> Edit | None:
+    """Another value in its place; a pointer that was plain stays so."""
+    node, source = document.node_at(place), document.span.source
+    if node is not None and isinstance(value, str) and _POINTER.fullmatch(value):
+        written = source.text[node.start : node.end]
+        if written == node.text and _POINTER.fullmatch(written):
+            return Edit(source.byte_offset(node.start), source.byte_offset(node.end), value.encode())
+    return replace_value(document, place, value)
 
 
 def _all(edits: Sequence[Edit | None]) -> list[Edit] | None:
