@@ -35,6 +35,9 @@ class Reconciling(NamedTuple):
     events_name_action: bool
     """Events are those of ``events.k8s.io``, which say what was being done.
     kubeflow/trainer pkg/controller/trainjob_controller.go @ v2.1.0 and v2.2.1."""
+    bearer_read_loosely: bool
+    """The status server takes the scheme of an Authorization header in any case and with any spaces.
+    kubeflow/trainer pkg/statusserver/auth.go @ v2.2.1 and v2.3.0."""
 
 
 V2_0 = Reconciling(
@@ -45,6 +48,7 @@ V2_0 = Reconciling(
     active_deadline=False,
     runtime_held=True,
     events_name_action=False,
+    bearer_read_loosely=False,
 )
 V2_1 = V2_0._replace(finished="reconciled", failed_derived_anew=True, jobs_status=True)
 V2_2 = V2_1._replace(
@@ -54,4 +58,4 @@ V2_2 = V2_1._replace(
     active_deadline=True,
     events_name_action=True,
 )
-V2_3 = V2_2._replace(runtime_held=False)
+V2_3 = V2_2._replace(runtime_held=False, bearer_read_loosely=True)

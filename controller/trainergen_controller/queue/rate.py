@@ -34,6 +34,11 @@ class TokenBucket:
             self._tokens -= 1.0
             return max(0.0, -self._tokens / self.rate)
 
+    def give_back(self) -> None:
+        """Returns a token that was reserved and is not used."""
+        with self._lock:
+            self._tokens += 1.0
+
     def take(self, stop: threading.Event) -> None:
         """Waits for a token, or for ``stop``."""
         if (seconds := self.reserve()) > 0:
