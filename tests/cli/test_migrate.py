@@ -244,7 +244,7 @@ def test_the_page_shows_the_plan_each_job_and_each_file_and_is_complete_by_itsel
         "2 legacy jobs",
         "1 files to write",
         "Plan, in order",
-        "See by hand to what was left alone: template.yaml.",
+        "See by hand to what was found in template.yaml.",
         "PyTorchJob team-a/mnist",
         "job.yaml:2 becomes TrainingRuntime mnist-runtime, TrainJob mnist.",
         "Not written: accept the loss with --accept elastic-size-fixed.",
@@ -271,6 +271,15 @@ def test_the_report_for_machines_has_the_plan_and_the_patches(migrate: Run) -> N
     assert report["files"][0]["held"] == "accept the loss with --accept elastic-size-fixed"
     assert report["files"][0]["diff"].startswith("--- a/elastic.yaml\n+++ b/elastic.yaml\n")
     assert "trainergen migrate --write --accept elastic-size-fixed" in report["steps"][1]
+
+
+def test_the_plan_names_the_files_that_depend_on_legacy_jobs(migrate: Run) -> None:
+    Path("job.yaml").write_text(LEGACY)
+    Path("policy.yaml").write_text(
+        "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: mnist, namespace: team-a}\n"
+        "spec:\n  podSelector: {matchLabels: {training.kubeflow.org/job-name: mnist}}\n"
+    )
+    assert "  2. See by hand to what was found in policy.yaml.\n" in migrate().out
 
 
 def test_a_folder_without_legacy_jobs_has_no_plan(migrate: Run) -> None:

@@ -72,9 +72,10 @@ def _decisions(report: MigrateReport) -> Iterator[str]:
     losses = ",".join(sorted({loss.name for file in report.files for loss in file.losses}))
     if losses:
         yield f"Decide on what is lost, and then write those files too: trainergen migrate --write --accept {losses}"
-    left = sorted({file.name for file in report.files if file.findings and file.new is None})
+    held = {file.name for file in report.files if file.findings and file.new is None}
+    left = sorted(held | {finding.file for finding in report.findings})
     if left:
-        yield f"See by hand to what was left alone: {', '.join(left)}."
+        yield f"See by hand to what was found in {', '.join(left)}."
 
 
 def _removal(report: MigrateReport) -> Iterator[str]:

@@ -68,7 +68,7 @@ class FileMigration:
         if self.new is not None:
             return ""
         if self.findings:
-            return "mend what is said above first"
+            return "see to what was found in it first"
         names = ", ".join(dict.fromkeys(loss.name for loss in self.losses))
         return f"accept the loss with --accept {names}" if names else "its form cannot be rewritten"
 

@@ -41,7 +41,7 @@ def _contents(report: MigrateReport) -> dict[str, str]:
     chapters = {
         "summary": ("Summary", report.objects),
         "plan": ("Plan, in order", report.steps),
-        "left": ("Left alone", left),
+        "left": ("Left to do by hand", left),
         "jobs": ("Jobs", report.objects),
         "files": ("Files", any(file.patch for file in report.files)),
     }

@@ -33,7 +33,7 @@ def _lines(report: MigrateReport) -> Iterator[str]:
         yield from (f"{number}. {escape(step)}" for number, step in enumerate(report.steps, start=1))
     left = [*report.findings, *(each for file in report.files for each in file.findings)]
     if left:
-        yield from ("", "## Left alone", "")
+        yield from ("", "## Left to do by hand", "")
         for each in left:
             yield from finding_lines(each)
     if report.objects:
