@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_ssh_public_key
-
 from trainergen_controller.ssh_keys import new_ssh_keys
 
 
