@@ -16,6 +16,7 @@ COMMANDS = {
     "upgrade": ("trainergen.cli.upgrade", "Rewrite manifests for another release, and audit the installation."),
     "migrate": ("trainergen.cli.migrate", "Rewrite jobs of the Training Operator as TrainJobs."),
     "build": ("trainergen.cli.build", "Write a GitOps tree for training from one short specification."),
+    "init": ("trainergen.cli.init", "Start a repository, or write the component for kustomize."),
     "new": ("trainergen.cli.new", "Write one good TrainJob or runtime from options."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
     "run-plan": ("trainergen.cli.run_plan", "Print how to run a small copy of a TrainJob on one machine."),

@@ -90,7 +90,7 @@ class Workspace:
         from trainergen.generate.writing import plan
 
         target = self.folder if folder is None else Path(folder)
-        return plan(self.files(self._history(target)), target, owner=self.spec.name, source=self.source)
+        return plan(self.files(self.history(target)), target, owner=self.spec.name, source=self.source)
 
     def write(self, folder: str | Path | None = None, *, force: bool = False) -> Plan:
         """Write the tree to ``folder`` and give back what was changed.
@@ -102,19 +102,20 @@ class Workspace:
         planned.apply(force=force)
         return planned
 
+    def history(self, folder: str | Path) -> History:
+        """The runs that the tree in ``folder`` remembers; TrainergenError when they cannot be read."""
+        texts = {}
+        for environment in self.spec.environments:
+            file = Path(folder) / history_path(environment)
+            if file.is_file():
+                texts[environment] = file.read_text(encoding="utf-8")
+        return read_history(texts)
+
     def _resolution(self, history: History) -> Resolution:
         resolution = resolve(self.spec, self.release, root=self.root, history=history)
         if resolution.faults:
             raise SpecError(resolution.faults.found, self._place)
         return resolution
-
-    def _history(self, folder: Path) -> History:
-        texts = {}
-        for environment in self.spec.environments:
-            file = folder / history_path(environment)
-            if file.is_file():
-                texts[environment] = file.read_text(encoding="utf-8")
-        return read_history(texts)
 
 
 def tree_files(resolved: Resolved) -> Iterator[GeneratedFile]:

@@ -135,9 +135,10 @@ def _change(folder: Path, path: PurePosixPath, new: str, *, owner: str) -> Chang
         return None
     header, fresh = read_header(old), read_header(new)
     assert fresh is not None
-    if header is not None and header.body == fresh.body and (header.owner != owner or header.is_intact):
-        # The same under another name, or with other line ends: what several teams generate alike belongs to the first.
-        return None if header.owner != owner or header.source == fresh.source else Change("change", path, old, new)
+    if header is not None and header.body == fresh.body:
+        # Other line ends are no change, and what several teams generate alike belongs to the first of them.
+        same = header.owner != owner or (header.is_intact and header.source == fresh.source)
+        return None if same else Change("change", path, old, new)
     reason = _conflict(header, owner)
     return Change("conflict" if reason else "change", path, old, new, reason)
 

@@ -51,8 +51,8 @@ class Split:
 def split(unit: Unit, environments: tuple[Environment, ...]) -> Split:
     """Base and overlays of a unit. Building an overlay gives the objects of its environment.
 
-    What is in all environments is in the base, with the values of the first one; names that differ are the key there,
-    so that a new run in one environment is no change of another one's overlay.
+    What is in all environments is in the base, with the values of the first one. Runs, and whatever has another name in
+    each, are called by their key there, so that a new run in one environment is no change of another one's overlay.
     """
     present = [(each, _by_key(unit, each)) for each in environments if unit.objects(each)]
     if not present:
@@ -75,7 +75,7 @@ def _same_kind(key: tuple[str, str], objects: Objects, first: Objects) -> bool:
 def _base(unit: Unit, key: tuple[str, str], present: list[tuple[Environment, Objects]]) -> Placed:
     placed = _without_namespace(unit, present[0][1][key])
     names = {text_at(objects[key].object, "metadata", "name") for _, objects in present}
-    if len(names) > 1 and not _is_namespace(placed.object):
+    if placed.object["kind"] == "TrainJob" or (len(names) > 1 and not _is_namespace(placed.object)):
         metadata = {**object_at(placed.object, "metadata"), "name": placed.key}
         return replace(placed, object={**placed.object, "metadata": metadata})
     return placed

@@ -56,7 +56,7 @@ def _schema(pattern: str, *types: str) -> WithJsonSchema:
 
 Text = Annotated[str, StringConstraints(min_length=1)]
 _LOWER = "Write lower-case letters, digits and hyphens, with a letter first and no hyphen last."
-Key = Annotated[str, _matching(_NAME, "name for this", _LOWER, longest=40), _schema(_NAME)]
+Key = Annotated[str, _matching(_NAME, "name in lower case", _LOWER, longest=40), _schema(_NAME)]
 """The name of an environment, a runtime or a job in the specification, which names of objects are made of."""
 Label = Annotated[str, _matching(_LABEL, "DNS label", _LOWER, longest=63), _schema(_LABEL)]
 ObjectName = Annotated[

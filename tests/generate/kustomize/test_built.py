@@ -1,0 +1,121 @@
+"""What kubectl builds of a generated overlay is the plain output of that environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.generate.specs import content, example, with_job, with_runtime, workspace
+from tests.generate.tools import by_identity, kustomize
+from trainergen.generate.layout import delivered_folder, units
+
+if TYPE_CHECKING:
+    from trainergen.generate import Workspace
+
+DIFFERENT = {
+    "numbers and lists": {
+        "jobs": with_job(nodes=2, env={"A": "1"}, environments={"prod": {"nodes": 8, "env": {"B": "2"}, "args": ["x"]}})
+    },
+    "images in jobs and runtimes": {
+        "environments": {
+            "dev": {"registry": "dev.example.com"},
+            "prod": {"registries": {"docker.io": "prod.example.com"}},
+        },
+        "jobs": with_job(image="pytorch/pytorch:1", environments={"prod": {"image": "pytorch/pytorch:2"}}),
+    },
+    "one image becomes two": {
+        "jobs": {
+            **with_job(image="torch:1", environments={"prod": {"image": "torch:2"}}),
+            "other": {"runtime": "torch", "image": "torch:1"},
+        }
+    },
+    "jobs in some environments only": {
+        "jobs": {**content()["jobs"], "nightly": {"runtime": "torch", "only": ["prod"], "image": "torch:1"}}
+    },
+    "volumes, pools and secrets": {
+        "environments": {
+            "dev": {},
+            "prod": {
+                "node-pools": {"a": {"labels": {"pool": "a"}, "taints": [{"key": "gpu"}]}},
+                "node-pool": "a",
+                "quota": {"requests.cpu": 10},
+                "labels": {"cost": "7"},
+            },
+        },
+        "runtimes": with_runtime(storage={"data": {"mount": "/data", "claim": "data", "size": "1Ti"}}),
+        "jobs": with_job(
+            secrets={"TOKEN_FROM": "hub/token"}, environments={"prod": {"node-pool": "a", "gpus": 8, "deadline": "1d"}}
+        ),
+    },
+    "cluster-scoped runtimes": {
+        "runtimes": with_runtime(scope="cluster", environments={"prod": {"gpus": 4, "image": "torch:9"}})
+    },
+    "runtimes with several jobs": {
+        "runtimes": {
+            "tune": {"from": "torchtune-llama3.2-1b", "environments": {"prod": {"gpus": 4, "env": {"A": "b"}}}},
+        },
+        "jobs": {"tune": {"runtime": "tune", "data": "hf://a/b", "model": {"uri": "hf://c/d", "secret": "hub"}}},
+    },
+    "a sweep": {"jobs": with_job(args=["--lr=${lr}"], sweep={"lr": ["0.1", "1e-3"]})},
+}
+
+
+def check_equal(workspace: Workspace, folder: Path) -> None:
+    """Compare each overlay with the objects of its unit."""
+    workspace.write(folder)
+    resolved = workspace.resolve(workspace.history(folder))
+    for environment in resolved.environments:
+        for unit in units(resolved):
+            wanted: list[Any] = [placed.object for placed in unit.objects(environment)]
+            built = kustomize(folder / delivered_folder(resolved, unit, environment)) if wanted else []
+            assert by_identity(built) == by_identity(wanted), (environment.name, unit.name)
+
+
+def test_each_overlay_of_the_example_builds_the_plain_output(tmp_path: Path) -> None:
+    check_equal(example(format="kustomize"), tmp_path)
+
+
+@pytest.mark.parametrize("changed", DIFFERENT.values(), ids=DIFFERENT.keys())
+def test_overlays_bring_about_every_difference(changed: dict[str, Any], tmp_path: Path) -> None:
+    environments = {"environments": {"dev": {}, "prod": {}}}
+    check_equal(workspace(**{**environments, **changed}), tmp_path)
+
+
+def test_one_environment_has_a_base_and_an_overlay_too(tmp_path: Path) -> None:
+    check_equal(workspace(), tmp_path)
+
+
+def test_jobs_of_a_runtime_keep_their_order_when_one_is_patched(tmp_path: Path) -> None:
+    changed = DIFFERENT["runtimes with several jobs"]
+    built = workspace(environments={"dev": {}, "prod": {}}, **changed)
+    built.write(tmp_path)
+    (runtime,) = (
+        each for each in kustomize(tmp_path / "teams/team/namespace/overlays/prod") if each["kind"] == "TrainingRuntime"
+    )
+    names = [job["name"] for job in runtime["spec"]["template"]["spec"]["replicatedJobs"]]
+    assert names == ["dataset-initializer", "model-initializer", "node"]
+
+
+def test_a_patch_of_the_users_own_merges_by_the_component(tmp_path: Path) -> None:
+    built = workspace()
+    built.write(tmp_path)
+    overlay = tmp_path / "teams/team/namespace/overlays/dev"
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "kustomization.yaml").write_text(
+        f"resources: [../{overlay.relative_to(tmp_path)}]\npatches: [{{path: patch.yaml}}]\n"
+    )
+    (mine / "patch.yaml").write_text(
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\n"
+        "metadata: {name: team-torch, namespace: team-dev}\n"
+        "spec: {template: {spec: {replicatedJobs: [{name: node, template: {spec: {template: {spec: {containers: ["
+        "{name: node, env: [{name: MINE, value: x}]}]}}}}}]}}}\n"
+    )
+    (runtime,) = (each for each in kustomize(mine) if each["kind"] == "TrainingRuntime")
+    (node,) = runtime["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"][
+        "containers"
+    ]
+    assert node["image"] == "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
+    assert {each["name"] for each in node["env"]} >= {"HOME", "MINE"}
