@@ -180,3 +180,45 @@ def built() -> list[JsonObject]:
     (build,) = build_all(targets)
     assert build.objects is not None
     return build.objects
+
+
+HELM = r"""
+import pathlib, re
+for path in sorted(pathlib.Path(sys.argv[3]).glob("templates/*.yaml")):
+    text = re.sub(r"(?m)^\s*\{\{.*\}\}\n", "", path.read_text()).replace("{{ .Release.Name }}", sys.argv[2])
+    print(f"---\n# Source: {sys.argv[2]}/templates/{path.name}\n{text}")
+"""
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: app\nversion: 1.0.0\n",
+    "chart/templates/job.yaml": "{{ if true }}\n" + JOB.replace("mnist", "{{ .Release.Name }}-a") + "{{ end }}\n",
+}
+
+
+@pytest.fixture
+def helm(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that fills in the release's name and leaves lines of actions out."""
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "helm"
+    program.write_text(f"#!{sys.executable} -S\nimport sys\n{HELM}")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+
+
+@pytest.mark.usefixtures("helm")
+def test_templates_are_proved_as_the_chart_renders_them() -> None:
+    runtime = RUNTIME.replace("torch: {numProcPerNode: 4}", "torch: {}")
+    report = run(CHART | {"chart/templates/runtime.yaml": runtime})
+    (file,) = report.to_write
+    assert file.name == "chart/templates/job.yaml"
+    assert [proof.changes.file for proof in report.proofs] == ["chart/Chart.yaml"]
+    assert (report.unproved, report.findings) == ((), ())
+
+
+@pytest.mark.usefixtures("helm")
+def test_templates_whose_edits_change_pods_are_held_back() -> None:
+    own = "'{{ .Release.Name }}'"
+    files = {name: text.replace("{name: own}", f"{{name: {own}}}") for name, text in CHART.items()}
+    report = run(files | {"chart/templates/runtime.yaml": RUNTIME.replace("{name: own}", f"{{name: {own}}}")})
+    assert report.to_write == ()
+    assert {file.held for file in report.files} == {"it would change what chart gives"}
+    assert "TG837" in rules(report)
