@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trainergen.rules import Findings, Source, fix, rule
 from trainergen.source.classify import LEGACY_KINDS
 from trainergen.source.edits import delete_entry
@@ -65,9 +67,19 @@ def live_object_kept(source: Source) -> Findings:
     places: list[tuple[str, ...]] = [("metadata", name) for name in _SET_BY_SERVER if name in metadata]
     if source.has("status"):
         places.append(("status",))
-    for path in places:
+    for path in (*places, *_in_templates(source)):
         yield source.at(".".join(path)).key.report(
             f"{path[-1]} is set by the server, and the manifest looks like a copy of a live object",
             help=f"Remove {path[-1]}.",
             fix=fix(f"remove {path[-1]}", delete_entry(source.document, path)),
         )
+
+
+def _in_templates(source: Source) -> Iterator[tuple[str, ...]]:
+    """What programs in Go write into the Pod templates of a legacy job, and its schema does not know."""
+    if source.kind not in LEGACY_KINDS:
+        return
+    for key, roles in source.entries("spec"):
+        for role, spec in roles.entries() if key.endswith("ReplicaSpecs") else ():
+            if "creationTimestamp" in spec.mapping("template.metadata"):
+                yield ("spec", key, role, "template", "metadata", "creationTimestamp")
