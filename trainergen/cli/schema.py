@@ -13,10 +13,11 @@ from trainergen.errors import TrainergenError
 from trainergen.releases import get_release
 
 PATTERNS = {"json": "*_v1alpha1.json", "crd": "crds/*.yaml", "kustomize-openapi": "kustomize-openapi.json"}
+CONFIG = "config"
 
 
 @click.command("schema")
-@click.argument("what", type=click.Choice(list(PATTERNS)))
+@click.argument("what", type=click.Choice([*PATTERNS, CONFIG]))
 @click.argument("kind", required=False)
 @release_option
 @click.option(
@@ -28,7 +29,8 @@ def command(what: str, kind: str | None, release: str | None, output: Path | Non
     \b
     json               JSON Schemas for kubeconform and editors; unknown fields are refused
     crd                the CustomResourceDefinitions, installable with server-side apply
-    kustomize-openapi  merge keys for kustomize's `openapi: {path: …}`
+    kustomize-openapi  merge keys for kustomize's `openapi: {path: …}`; 'trainergen init --kustomize' writes more
+    config             the JSON Schema of trainergen.yaml, for editors; it is the same for every release
 
     KIND (trainjob, trainingruntime, clustertrainingruntime) picks one of several files.
     """
@@ -57,6 +59,8 @@ def get_release_default() -> str:
 
 
 def _files(what: str, kind: str | None, release: str) -> list[Path]:
+    if what == CONFIG:
+        return [data_dir("schemas") / "trainergen-config.schema.json"]
     files = sorted((data_dir("schemas") / release).glob(PATTERNS[what]))
     if kind is not None:
         wanted = kind.lower().rstrip("s")
