@@ -98,9 +98,10 @@ def _annotations(resolved: Resolved, obj: JsonObject) -> JsonObject:
             out[_ARGO_OPTIONS] = "Prune=false,Delete=false"
         elif kind in _CONFIRMED:
             out[_ARGO_OPTIONS] = "Prune=confirm"
-    if kind in KEPT and resolved.delivery == "flux" and resolved.format != "helm":
-        out[_FLUX_PRUNE] = "disabled"
-    if kind in KEPT and resolved.format == "helm":
+    if kind in KEPT:
+        if resolved.delivery == "flux":
+            out[_FLUX_PRUNE] = "disabled"
+        # In every form of the tree, so that the objects are the same in all of them.
         out[_HELM_POLICY] = "keep"
     return out
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.access import text_at
 from trainergen.generate import policies
+from trainergen.generate.delivery import annotated
 from trainergen.generate.facts import facts_of
 from trainergen.generate.faults import Faults
 from trainergen.generate.jobs import build_jobs, find_runtime
@@ -73,7 +74,7 @@ def resolve(spec: Spec, release: Release, *, root: FilePath, history: History) -
         environments=tuple(environments),
         await_jobs=output.await_jobs,
     )
-    return Resolution(resolved, now, faults)
+    return Resolution(annotated(resolved), now, faults)
 
 
 def _order(placed: Placed) -> tuple[int, str]:

@@ -120,9 +120,6 @@ class Workspace:
 
 def tree_files(resolved: Resolved) -> Iterator[GeneratedFile]:
     """The files for the format and the delivery of a resolved specification."""
-    from trainergen.generate.delivery import annotated
-
-    resolved = annotated(resolved)
     yield from _writer(resolved.format)(resolved)
     if resolved.install:
         yield from _writer("install")(resolved)

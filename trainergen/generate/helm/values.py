@@ -27,7 +27,8 @@ def default_values(environments: Sequence[Environment], found: Sequence[Thing], 
     }
     for thing in found:
         own = _own_defaults(thing, first.name)
-        if own:
+        # A template looks into the values of its thing even where all of them are left out.
+        if own or thing.slots:
             _section(out, thing.part)[thing.key] = own
     out["test"] = {"image": test_image}
     return out
