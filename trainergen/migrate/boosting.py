@@ -10,6 +10,7 @@ from trainergen.migrate import catalogue as c
 from trainergen.migrate.assemble import Plan
 from trainergen.migrate.commands import read_command
 from trainergen.migrate.environment import literal
+from trainergen.migrate.host_ranks import rewrite_host_ranks
 from trainergen.migrate.pods import NODE, Pod, take_pod
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def migrate(work: Work) -> list[JsonObject]:
         return two_roles.finish(work, [_split(work, pod) for pod in pods], comparison, framework="xgboost")
     first = job.roles[0]
     pod = _pod(work, first, NODE)
+    rewrite_host_ranks(work, pod)
     if merged:
         pod.main["resources"] = roles.larger_resources(work, job.roles)
     roles.same_templates(work, first, job.roles[1:])

@@ -15,6 +15,7 @@ from trainergen.errors import TrainergenError
 from trainergen.finding import Severity, format_path
 from trainergen.migrate import catalogue as c
 from trainergen.migrate import katib
+from trainergen.migrate.environment_check import say_environment
 from trainergen.migrate.ledger import Ledger
 from trainergen.migrate.legacy import read_job
 from trainergen.migrate.notes import notes_of
@@ -79,7 +80,8 @@ def _migrate_job(obj: JsonObject, target: Target, choices: Choices) -> Migration
         )
     work = Work(target, ledger, first.findings, job=job, choices=choices)
     objects = _objects(work, job)
-    return _finish(work, obj, objects, notes_of(work, objects))
+    notes = notes_of(work, objects)
+    return _finish(work, obj, objects, (*notes, *say_environment(work, objects)))
 
 
 def _judge(say: Say, obj: JsonObject) -> JsonObject:

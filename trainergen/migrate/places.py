@@ -9,7 +9,10 @@ from trainergen.migrate.legacy import read_job
 from trainergen.migrate.pods import NODE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trainergen.finding import JsonObject
+    from trainergen.migrate.legacy import LegacyJob
     from trainergen.migrate.result import Migration
 
 
@@ -23,9 +26,12 @@ class Place(NamedTuple):
 def places_of(migration: Migration) -> dict[str, Place]:
     """For each role in lower case, where its Pods are; empty for what is no legacy job or became nothing."""
     job = read_job(migration.source)
-    if job is None or not migration.objects:
-        return {}
-    names = replicated_jobs(migration.objects) or [NODE]
+    return places_in(job, migration.objects) if job is not None and migration.objects else {}
+
+
+def places_in(job: LegacyJob, objects: Iterable[JsonObject]) -> dict[str, Place]:
+    """For each role in lower case, where its Pods are in what the job became."""
+    names = replicated_jobs(objects) or [NODE]
     found: dict[str, Place] = {}
     count = 0
     for role in job.roles:
@@ -38,7 +44,7 @@ def places_of(migration: Migration) -> dict[str, Place]:
     return found
 
 
-def replicated_jobs(objects: tuple[JsonObject, ...]) -> list[str]:
+def replicated_jobs(objects: Iterable[JsonObject]) -> list[str]:
     """The names of the jobs of a generated runtime; none without one."""
     runtime = next((each for each in objects if text_at(each, "kind") == "TrainingRuntime"), None)
     return [text_at(each, "name") for each in list_at(runtime, "spec", "template", "spec", "replicatedJobs")]

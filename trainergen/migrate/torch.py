@@ -11,6 +11,7 @@ from trainergen.migrate import catalogue as c
 from trainergen.migrate.assemble import Plan
 from trainergen.migrate.commands import Command, read_command, rewrite_torch
 from trainergen.migrate.elastic import elastic_options, say_elastic
+from trainergen.migrate.host_ranks import rewrite_host_ranks
 from trainergen.migrate.launch import Launch, refers
 from trainergen.migrate.pods import Pod, take_pod
 
@@ -38,6 +39,7 @@ def migrate(work: Work) -> list[JsonObject]:
     roles.same_templates(work, first, job.roles[1:])
     processes = own_processes(work)
     environment.HostNames(work, _hosts(work)).apply(pod)
+    rewrite_host_ranks(work, pod)
     pod_command = read_command(pod)
     launch = Launch(
         nodes=job.total, elastic=bool(object_at(job.spec, "elasticPolicy")), world_is_nodes=processes in (None, 1)
@@ -143,7 +145,6 @@ def _environment(work: Work, pod: Pod, launch: Launch, *, torchrun: bool) -> Non
         say_shim(work, world, own)
     if not torchrun and command.launcher in ("opaque", "shell", "deepspeed"):
         say_opaque(work, command)
-    _say_host_rank(work, pod, command)
     pod.env = environment.with_added(work, pod.env, added)
 
 
@@ -168,16 +169,6 @@ def say_opaque(work: Work, command: Command) -> None:
         f"{seen} cannot be looked into",
         remedy="Check it for variables and host names of the Training Operator.",
     )
-
-
-def _say_host_rank(work: Work, pod: Pod, command: Command) -> None:
-    if any("HOSTNAME" in word and ("##*-" in word or "-F-" in word or "rev" in word) for word in command.words):
-        work.say(
-            c.HOST_RANK,
-            pod.main_path,
-            "a rank is cut off the host name, whose number now counts the Master as 0",
-            remedy="Use the number as it is, without adding 1.",
-        )
 
 
 def _say_always(work: Work, pod: Pod, torchrun: bool, processes: int | None) -> None:
