@@ -117,6 +117,44 @@ REPORTED = {
 }
 
 
+REPORTED |= {
+    "a path of a transformer": (
+        {"config.yaml": "images:\n  - path: spec/podSpecOverrides/containers/image\n    kind: TrainJob\n"},
+        "config.yaml",
+        2,
+        "replicatedJobs/template/spec/template/spec/containers/image.",
+    ),
+    "a replacement": (
+        {
+            "kustomization.yaml": "replacements:\n  - targets:\n      - fieldPaths: [spec.podTemplateOverrides.0.x]\n"
+            "        select: {kind: TrainJob}\n"
+        },
+        "kustomization.yaml",
+        3,
+        "replicatedJobs/template/spec/template/spec.",
+    ),
+    "drift that is ignored": (
+        {
+            "app.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: x}\nspec:\n"
+            "  ignoreDifferences:\n    - kind: TrainJob\n      jsonPointers: [/spec/podTemplateOverrides]\n"
+        },
+        "app.yaml",
+        7,
+        "below spec/runtimePatches",
+    ),
+    "an expression of a policy": (
+        {
+            "policy.yaml": "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n"
+            "metadata: {name: x}\nspec:\n  validations:\n    - expression: |\n"
+            "        !has(object.spec.podTemplateOverrides) ||\n        size(object.spec.podTemplateOverrides) < 3\n"
+        },
+        "policy.yaml",
+        6,
+        "below spec/runtimePatches",
+    ),
+}
+
+
 @pytest.mark.parametrize(("files", "name", "line", "words"), REPORTED.values(), ids=REPORTED.keys())
 def test_fragments_are_reported_and_left_alone(files: dict[str, str], name: str, line: int, words: str) -> None:
     report = run(files)
@@ -124,6 +162,16 @@ def test_fragments_are_reported_and_left_alone(files: dict[str, str], name: str,
     assert (finding.rule, finding.file, finding.line) == ("TG836", name, line)
     assert words in finding.help
     assert report.files == ()
+
+
+def test_what_the_target_still_has_is_not_reported() -> None:
+    for number, (files, _, _, _) in enumerate(REPORTED.values()):
+        for name, text in files.items():
+            path = Path(str(number), name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.replace("podSpecOverrides", "podTemplateOverrides"))
+    report = run_upgrade(UpgradeOptions((".",), "2.0", "2.1"))
+    assert (report.findings, report.files) == ((), ())
 
 
 def test_objects_without_removed_fields_are_not_reported() -> None:

@@ -12,6 +12,7 @@ from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.source.reader import read_documents
 from trainergen.source.writing import block_lines
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE
+from trainergen.upgrade.gone import OVERRIDES, PATCHES, POD, gone_fields, gone_overrides
 from trainergen.upgrade.json_patches import is_operations
 from trainergen.upgrade.plan import upgrade, upgraded_object
 from trainergen.upgrade.pointers import operation_findings
@@ -24,12 +25,8 @@ if TYPE_CHECKING:
     from trainergen.upgrade.work import Surroundings
 
 KINDS = (JOB, *RUNTIMES)
-_REMOVED = {
-    "podSpecOverrides": "its entries go to runtimePatches",
-    "podTemplateOverrides": "its entries go to runtimePatches",
-    "elasticPolicy": "no release acts on it",
-}
-_OVERRIDES = ("podSpecOverrides", "podTemplateOverrides")
+_LEADS = re.compile(r"[./](podSpecOverrides|podTemplateOverrides)(?![A-Za-z])")
+_WHOLE = re.compile(r"/?spec/(podSpecOverrides|podTemplateOverrides)/[A-Za-z/]+")
 _WORD = re.compile(rb"podSpecOverrides|podTemplateOverrides|elasticPolicy|numProcPerNode|trainer\.kubeflow\.org")
 _LINE = re.compile(
     r"^[ \t]*(?:- )?[\"']?(podSpecOverrides|podTemplateOverrides|elasticPolicy)[\"']?[ \t]*:", re.MULTILINE
@@ -72,14 +69,14 @@ class Elsewhere:
         self._places = known.places
         others = [one for one in result.documents if one.index not in known.documents]
         found = [finding for one in others for finding in self._document(one)]
-        if found or not _LINE.search(data.decode("utf-8", "replace")):
+        if found or (any(known) and not result.failures):
             return found
-        return [] if any(known) and not result.failures else list(_by_line(name, data))
+        return list(self._by_line(name, data.decode("utf-8", "replace")))
 
     def _document(self, document: Document) -> Iterator[Finding]:
         value = document.value
         if isinstance(value, list) and is_operations(value):
-            yield from operation_findings(document, value)
+            yield from operation_findings(document, value, self._target)
         elif document.group == GROUP and document.kind in KINDS:
             # Set aside when it was read: encrypted, a template, or a patch that no kustomization lists.
             yield from self._embedded(document, document, ())
@@ -94,15 +91,31 @@ class Elsewhere:
                 yield from self._embedded(document, document.member(path), path)
                 return
             for key, each in value.items():
-                if key in _OVERRIDES and isinstance(each, list) and each and not document.kind:
+                if key in gone_overrides(self._target) and isinstance(each, list) and each and not document.kind:
                     yield document.place(self._overrides((*path, key), each))
                 else:
                     yield from self._inside(document, each, (*path, key))
         elif isinstance(value, list):
             for at, each in enumerate(value):
                 yield from self._inside(document, each, (*path, at))
-        elif isinstance(value, str) and "\n" in value and may_hold_fragments(value.encode()):
-            yield from self._text(document, value, path)
+        elif isinstance(value, str) and may_hold_fragments(value.encode()):
+            found = list(self._text(document, value, path)) if "\n" in value else []
+            yield from found or self._leading(document, value, path)
+
+    def _leading(self, document: Document, value: str, path: Path) -> Iterator[Finding]:
+        """A path or an expression that leads to overrides: of replacements, transformers, drift, policies."""
+        match = _LEADS.search(value)
+        if match is None or match[1] not in gone_overrides(self._target):
+            return
+        place = POD if self._target.behaviours.overrides_field == PATCHES else f"spec/{OVERRIDES[-1]}"
+        remedy = f"Where it was of a Pod, it is below {place}/spec."
+        if _WHOLE.fullmatch(value):
+            rest = value.partition(match[1])[2]
+            within = rest if match[1] == OVERRIDES[-1] else f"/spec{rest}"
+            remedy = f"Write {'/' if value.startswith('/') else ''}{place}{within}."
+        what = f"'{value}' leads to" if "\n" not in value else "a line in here leads to"
+        finding = FRAGMENT_ELSEWHERE.at(path, f"{what} {match[1]}, which is gone", help=remedy)
+        yield document.place(finding)
 
     def _overrides(self, path: Path, value: list[JsonValue]) -> Finding:
         """Overrides in the values of a chart, whose templates write them somewhere."""
@@ -114,7 +127,7 @@ class Elsewhere:
         text = "\n".join(block_lines(new))
         return FRAGMENT_ELSEWHERE.at(
             path,
-            f"'{key}' is gone: {_REMOVED[key]}",
+            f"'{key}' is gone: {gone_overrides(self._target)[key]}",
             help=f"Write this, and spec.{name} in the templates that write it out:\n{text}",
             on_key=True,
         )
@@ -130,7 +143,7 @@ class Elsewhere:
         for inner in read_documents(text.encode(), file=document.file).documents:
             value = inner.value
             if isinstance(value, list) and is_operations(value):
-                for finding in operation_findings(inner, value):
+                for finding in operation_findings(inner, value, self._target):
                     yield document.place(replace(finding, at=path, line=0, object=None))
                 continue
             kind = inner.kind
@@ -145,20 +158,23 @@ class Elsewhere:
     def _finding(self, path: Path, kind: str, new: JsonObject) -> Finding:
         return fragment_finding(path, kind, new, self._target)
 
-
-def _by_line(name: str, data: bytes) -> Iterator[Finding]:
-    """Removed fields in files that are no manifests, such as templates and values of charts."""
-    text = data.decode("utf-8", "replace")
-    for match in _LINE.finditer(text):
-        at = match.start(1)
-        line, start = text.count("\n", 0, at) + 1, text.rfind("\n", 0, at) + 1
-        yield replace(
-            FRAGMENT_ELSEWHERE.at(
-                (), f"'{match[1]}' is gone: {_REMOVED[match[1]]}", help=f"Render it for {API_VERSION} by hand."
-            ),
-            file=name,
-            line=line,
-            column=at - start + 1,
-            end_line=line,
-            end_column=match.end(1) - start + 1,
-        )
+    def _by_line(self, name: str, text: str) -> Iterator[Finding]:
+        """Removed fields in files that are no manifests, such as templates and values of charts."""
+        gone, remedy = gone_fields(self._target), f"Render it for Trainer {self._target.name} by hand."
+        for match in _LINE.finditer(text):
+            if match[1] not in gone:
+                continue
+            at = match.start(1)
+            line, start = text.count("\n", 0, at) + 1, text.rfind("\n", 0, at) + 1
+            yield replace(
+                FRAGMENT_ELSEWHERE.at(
+                    (),
+                    f"'{match[1]}' is gone: {gone[match[1]]}",
+                    help=f"Render it for Trainer {self._target.name} by hand.",
+                ),
+                file=name,
+                line=line,
+                column=at - start + 1,
+                end_line=line,
+                end_column=match.end(1) - start + 1,
+            )

@@ -92,7 +92,9 @@ class PatchPlanner:
         if first is not None and all(one == first for one in found):
             edits = operation_edits(document, first)
         if first is None or edits is None:
-            return PatchPlan(document, losses=tuple(operation_findings(document, operations, first or ())))
+            return PatchPlan(
+                document, losses=tuple(operation_findings(document, operations, self._target, first or ()))
+            )
         pairs = [(old, new) for old, new in zip(operations, first, strict=True) if new != [old]]
         return PatchPlan(document, edits, tuple(_operation_note(old, new) for old, new in pairs))
 

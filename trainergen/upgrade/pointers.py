@@ -7,34 +7,31 @@ from typing import TYPE_CHECKING
 
 from trainergen.source.writing import block_lines
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE
+from trainergen.upgrade.gone import PATCHES, gone_pointers
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject, JsonValue
+    from trainergen.releases import Release
     from trainergen.source.document import Document
-
-_POINTERS = {
-    "/spec/podSpecOverrides": "spec.podSpecOverrides is part of spec.runtimePatches now",
-    "/spec/podTemplateOverrides": "spec.podTemplateOverrides is part of spec.runtimePatches now",
-    "/spec/labels": "spec.labels is trainingRuntimeSpec.template.metadata.labels of a patch now",
-    "/spec/annotations": "spec.annotations is trainingRuntimeSpec.template.metadata.annotations of a patch now",
-    "/spec/mlPolicy/torch/numProcPerNode": "runtimes say no numProcPerNode any more, TrainJobs do",
-    "/spec/mlPolicy/torch/elasticPolicy": "elasticPolicy is gone, and no release ever acted on it",
-}
 
 
 def operation_findings(
-    document: Document, operations: Sequence[JsonValue], wanted: Sequence[Sequence[JsonObject]] = ()
+    document: Document,
+    operations: Sequence[JsonValue],
+    target: Release,
+    wanted: Sequence[Sequence[JsonObject]] = (),
 ) -> Iterator[Finding]:
     """The operations on fields that are gone; ``wanted`` are for each those that do the same on some upgraded base."""
+    pointers = gone_pointers(target)
     for at, operation in enumerate(operations):
         pointer = operation.get("path") if isinstance(operation, dict) else None
-        hit = next((each for each in _POINTERS if isinstance(pointer, str) and _leads(pointer, each)), None)
+        hit = next((each for each in pointers if isinstance(pointer, str) and _leads(pointer, each)), None)
         if hit is not None:
             yield document.place(
                 FRAGMENT_ELSEWHERE.at(
                     (at, "path"),
-                    f"the patch writes to '{pointer}', which is gone: {_POINTERS[hit]}",
-                    help=_text(wanted[at]) if at < len(wanted) and wanted[at] else _help(hit),
+                    f"the patch writes to '{pointer}', which is gone: {pointers[hit]}",
+                    help=_text(wanted[at]) if at < len(wanted) and wanted[at] else _help(hit, target),
                 )
             )
 
@@ -49,8 +46,10 @@ def _text(operations: Sequence[JsonObject]) -> str:
     return f"{why} For the first of them write:\n{lines}"
 
 
-def _help(pointer: str) -> str:
+def _help(pointer: str, target: Release) -> str:
     if "Overrides" in pointer or pointer in ("/spec/labels", "/spec/annotations"):
-        place = "/spec/runtimePatches/0/trainingRuntimeSpec/template"
+        place = f"/spec/{target.behaviours.overrides_field}/0"
+        if target.behaviours.overrides_field == PATCHES:
+            place += "/trainingRuntimeSpec/template"
         return f"Write to {place} in its place, where the upgraded TrainJob has it."
     return "Take the operation out; write spec.trainer.numProcPerNode of the TrainJobs where a number is needed."
