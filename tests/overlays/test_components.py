@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import yaml
 
-import trainergen
 from tests.overlays.kustomize import JOBS, OVERLAYS, at, attempt, build, kustomization, pod, the, write
 from trainergen.generate.generate import main as generate
 
@@ -19,8 +18,6 @@ NAMES = sorted(path.parent.name for path in COMPONENTS.glob("*/kustomization.yam
 ON_JOBS = {name for name in NAMES if name.endswith("-job")} | {"kueue"}
 ON_NAMESPACES = {"restricted-namespace", "data-cache"}
 ON_RUNTIMES = set(NAMES) - ON_JOBS - ON_NAMESPACES
-SINCE = {"volcano": "2.1", "data-cache": "2.1"} | dict.fromkeys(ON_JOBS - {"kueue", "nccl-debug-job"}, "2.2")
-RELEASES = ("2.0", "2.1", "2.2", "2.3")
 
 RUNTIME = """\
 apiVersion: trainer.kubeflow.org/v1alpha1
@@ -287,61 +284,6 @@ def test_a_runtime_without_the_job_fails_the_build(name: str, tmp_path: Path) ->
     done = attempt(laid_out(tmp_path, name, {"runtimes": [other]}))
     assert done.returncode != 0
     assert "replicatedJobs.[name=node].name" in done.stderr
-
-
-def shipped(release: str) -> str:
-    """The first runtime that a release ships, as one of the team's own."""
-    text = (OVERLAYS.parent / "runtimes" / release / "torch-distributed.yaml").read_text(encoding="utf-8")
-    return text.replace("name: torch-distributed", "name: team-torch", 1)
-
-
-PLAIN_JOB = """\
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: TrainJob
-metadata: {name: bert-r1, namespace: vision}
-spec:
-  runtimeRef: {name: team-torch}
-  trainer: {numNodes: 2, image: "ghcr.io/example/bert:1.0.0", command: [torchrun, train.py]}
-"""
-
-
-def rules_of(folder: Path, release: str, *components: str) -> set[str]:
-    """What the check says of runtime, TrainJob and namespace with these components."""
-    used = [f"../components/{name}" for name in components]
-    text = kustomization(resources=["../runtimes", "../jobs", "../namespace"], components=used)
-    write(folder / "overlay", {"kustomization.yaml": text})
-    report = trainergen.check(folder, release=release, profile="production", build=True)
-    assert [each for each in report.not_evaluated if each.check == "TG025"] == []
-    return {finding.rule for finding in report.findings}
-
-
-def repository(folder: Path, release: str, *components: str) -> None:
-    (folder / ".git").mkdir()
-    bases = {"runtimes": [shipped(release)], "jobs": [PLAIN_JOB], "namespace": [NAMESPACE]}
-    for name in components:
-        laid_out(folder, name, bases)
-
-
-CASES = [
-    (name, release)
-    for name in NAMES
-    for release in RELEASES
-    if release >= SINCE.get(name, "2.0") and name not in ("trainer-kustomize", "restricted-init-containers")
-]
-
-
-@pytest.mark.parametrize(("name", "release"), CASES)
-def test_a_component_brings_no_finding(name: str, release: str, tmp_path: Path) -> None:
-    repository(tmp_path, release, name)
-    # The Pods of the shipped runtime are not restricted, so that a namespace which asks for it does not get them.
-    expected = {"TG610"} if name == "restricted-namespace" else set()
-    assert rules_of(tmp_path, release, name) - rules_of(tmp_path, release) == expected
-
-
-@pytest.mark.parametrize("pods", ["restricted", "restricted-job"])
-def test_restricted_pods_come_up_in_a_restricted_namespace(pods: str, tmp_path: Path) -> None:
-    repository(tmp_path, "2.3", pods, "restricted-namespace")
-    assert "TG610" not in rules_of(tmp_path, "2.3", pods, "restricted-namespace")
 
 
 def test_the_generated_component_is_up_to_date() -> None:
