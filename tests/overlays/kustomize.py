@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -17,8 +18,8 @@ JOBS = ("spec", "template", "spec", "replicatedJobs")
 
 
 def kubectl() -> str:
-    """The program, which comes with the extra ``dev``."""
-    beside = Path(sys.executable).parent / "kubectl"
+    """The program of ``TRAINERGEN_KUBECTL``, for another version, or the one that comes with the extra ``dev``."""
+    beside = Path(os.environ.get("TRAINERGEN_KUBECTL") or Path(sys.executable).parent / "kubectl")
     found = str(beside) if beside.is_file() else shutil.which("kubectl")
     assert found, "no kubectl: install the extra dev"
     return found
