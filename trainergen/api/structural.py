@@ -33,8 +33,8 @@ class Kind(NamedTuple):
 
     @property
     def api_version(self) -> str:
-        """``group/version`` as manifests write it."""
-        return f"{self.group}/{self.version}"
+        """``group/version`` as manifests write it, ``v1`` for the core group."""
+        return f"{self.group}/{self.version}" if self.group else self.version
 
     @property
     def namespaced(self) -> bool:

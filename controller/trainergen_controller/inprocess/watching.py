@@ -1,0 +1,108 @@
+"""Watches: the changes of a kind from a version on, as one client with one selector sees them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainergen_controller.client import WatchEvent
+from trainergen_controller.inprocess.metadata import metadata_of
+from trainergen_controller.inprocess.storage import ADDED, BOOKMARK, DELETED, MODIFIED, Change, Storage
+
+if TYPE_CHECKING:
+    from trainergen_controller.client import Object
+    from trainergen_controller.inprocess.selectors import Selector
+    from trainergen_controller.kinds import ApiKind
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which objects a list or watch is about; without ``namespace`` those of all."""
+
+    kind: ApiKind
+    namespace: str
+    selector: Selector
+
+    def has(self, obj: Object) -> bool:
+        """Is the object one of them?"""
+        metadata = metadata_of(obj)
+        if self.namespace and self.kind.namespaced and metadata.get("namespace") != self.namespace:
+            return False
+        return self.selector(metadata.get("labels") or {})
+
+
+class Watches:
+    """Hands changes out; ``cut`` ends all watches there are, as a server that stops does."""
+
+    def __init__(self, storage: Storage, *, bookmark_interval: float) -> None:
+        self._storage = storage
+        self._interval = bookmark_interval
+        self._epoch = 0
+
+    def cut(self) -> None:
+        """Ends all watches."""
+        with self._storage.changed:
+            self._epoch += 1
+            self._storage.changed.notify_all()
+
+    def watch(self, scope: Scope, version: str, *, timeout: float, bookmarks: bool = True) -> Iterator[WatchEvent]:
+        """The events after ``version``, or first all objects without one; GoneError if it is forgotten.
+
+        The first look is taken at once, so that a version that is too old is refused before anything is sent.
+        """
+        with self._storage.lock:
+            epoch = self._epoch
+            if version in ("", "0"):
+                seen = self._storage.version
+                objects = self._storage.snapshot(scope.kind, seen).values()
+                first = [WatchEvent(ADDED, found) for found in objects if scope.has(found)]
+            else:
+                seen = int(version)
+                first = [event for change in self._storage.since(scope.kind, seen) if (event := _event(scope, change))]
+                seen = max(seen, self._storage.version)
+        return self._stream(scope, first, (seen, epoch), (time.monotonic() + timeout, bookmarks))
+
+    def _stream(
+        self, scope: Scope, first: list[WatchEvent], state: tuple[int, int], limits: tuple[float, bool]
+    ) -> Iterator[WatchEvent]:
+        (seen, epoch), (deadline, bookmarks) = state, limits
+        yield from first
+        marked = time.monotonic()
+        while epoch == self._epoch and time.monotonic() < deadline:
+            changes, seen = self._wait(scope, (seen, epoch), min(deadline, marked + self._interval))
+            yield from (event for change in changes if (event := _event(scope, change)))
+            if bookmarks and time.monotonic() >= marked + self._interval:
+                marked = time.monotonic()
+                yield _bookmark(scope.kind, seen)
+        if bookmarks and epoch == self._epoch:
+            yield _bookmark(scope.kind, seen)
+
+    def _wait(self, scope: Scope, state: tuple[int, int], until: float) -> tuple[list[Change], int]:
+        """The next changes, or none at the given time, and the version up to which all is known."""
+        seen, epoch = state
+        with self._storage.changed:
+            while epoch == self._epoch:
+                # What was forgotten since cannot have been missed: this is looked at after every change.
+                changes = self._storage.since(scope.kind, max(seen, self._storage.compacted))
+                seen = self._storage.version
+                remaining = until - time.monotonic()
+                if changes or remaining <= 0:
+                    return changes, seen
+                self._storage.changed.wait(remaining)
+            return [], seen
+
+
+def _event(scope: Scope, change: Change) -> WatchEvent | None:
+    """A change as the scope sees it: what leaves the selector is deleted, what enters it is added."""
+    was = change.before is not None and change.type != ADDED and scope.has(change.before)
+    is_now = change.type != DELETED and scope.has(change.object)
+    if is_now:
+        return WatchEvent(MODIFIED if was else ADDED, change.object)
+    return WatchEvent(DELETED, change.object) if was else None
+
+
+def _bookmark(kind: ApiKind, version: int) -> WatchEvent:
+    metadata = {"resourceVersion": str(version)}
+    return WatchEvent(BOOKMARK, {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata})
