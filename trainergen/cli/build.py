@@ -34,9 +34,10 @@ def command(spec: Path | None, output: Path | None, **asked: object) -> int:
     The plan is shown first. Files that were generated before and are no longer wanted are deleted; a generated file
     that somebody edited stops the build before anything is written. A second build changes nothing.
     """
+    from trainergen.source.configfile import shown_name
+
     workspace = _workspace(spec, asked)
-    folder = output or workspace.folder
-    plan = workspace.plan(folder)
+    plan = workspace.plan(output or shown_name(workspace.folder))
     dry = bool(asked["diff"] or asked["check"])
     _say_plan(plan, aside=bool(asked["diff"]))
     if asked["diff"]:

@@ -1,0 +1,75 @@
+"""What a build of hundreds of jobs costs, compared to writing the same bytes with ruamel.yaml."""
+
+from __future__ import annotations
+
+import time
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ruamel.yaml import YAML
+
+from trainergen.generate import Spec, Workspace
+
+pytestmark = pytest.mark.bench
+
+ENVIRONMENTS = {
+    name: {"queue": "q", "size": {"nodes": nodes}, "registry": f"registry.{name}.example.com"}
+    for name, nodes in (("dev", 0.25), ("test", 0.5), ("stage", 0.5), ("prod", 1), ("edge", 2))
+}
+
+
+def workspace(jobs: int, format_: str) -> Workspace:
+    """A specification of so many jobs, each with an image, variables and resources of its own, in five environments."""
+    content: dict[str, Any] = {
+        "name": "big",
+        "release": "2.3",
+        "output": {"format": format_},
+        "environments": ENVIRONMENTS,
+        "runtimes": {"ddp": {"from": "torch-ddp", "gpus": 2}},
+        "jobs": {
+            f"job-{number}": {
+                "runtime": "ddp",
+                "image": f"ghcr.io/example/job:{number}",
+                "entrypoint": ["torchrun"],
+                "args": ["/app/train.py", "--seed", str(number)],
+                "nodes": 4,
+                "gpus": 4,
+                "deadline": "12h",
+                "env": {"LOG_LEVEL": "info", "RUN": f"run {number}"},
+                "secrets": {"HF_TOKEN": "hub/token"},
+                "storage": {"data": {"mount": "/data", "claim": "data"}},
+            }
+            for number in range(jobs)
+        },
+    }
+    return Workspace(Spec.model_validate(content))
+
+
+def build_seconds(jobs: int, format_: str, folder: Path) -> float:
+    """Processor time of a whole build, from reading the specification to the files."""
+    started = time.process_time()
+    workspace(jobs, format_).write(folder)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("format_", ["kustomize", "plain"])
+def test_a_build_takes_at_most_four_times_what_ruamel_takes_to_write_it(format_: str, tmp_path: Path) -> None:
+    built = build_seconds(500, format_, tmp_path)
+    values = [yaml.load(path.read_bytes(), yaml.CSafeLoader) for path in tmp_path.rglob("*.yaml")]
+    assert len(values) >= 2500
+    writer = YAML()
+    started = time.process_time()
+    for value in values:
+        writer.dump(value, StringIO())
+    assert built < 4 * (time.process_time() - started)
+
+
+@pytest.mark.parametrize("format_", ["kustomize", "plain"])
+def test_twice_the_jobs_take_about_twice_the_time(format_: str, tmp_path: Path) -> None:
+    build_seconds(10, format_, tmp_path / "warm")
+    few = min(build_seconds(250, format_, tmp_path / f"few{turn}") for turn in range(3))
+    many = min(build_seconds(500, format_, tmp_path / f"many{turn}") for turn in range(3))
+    assert many < 2.6 * few
