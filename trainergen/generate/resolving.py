@@ -26,10 +26,11 @@ from trainergen.spelling import did_you_mean
 if TYPE_CHECKING:
     from trainergen.finding import Path
     from trainergen.generate.jobs import BuiltJob
-    from trainergen.generate.spec import Spec
+    from trainergen.generate.spec import Output, Spec
     from trainergen.releases import Release
 
 RUNTIMES = "runtimes"
+QUEUES = "queues"
 
 
 @dataclass(slots=True)
@@ -61,6 +62,7 @@ def resolve(spec: Spec, release: Release, *, root: FilePath, history: History) -
         )
     _check_shared(environments, faults)
     output = spec.output
+    _check_delivery(output, faults)
     given: dict[str, str] = {str(name): version for name, version in spec.companions.items()}
     resolved = Resolved(
         name=spec.name,
@@ -163,6 +165,33 @@ def _check_shared(environments: list[Environment], faults: Faults) -> None:
                 )
             if later.cluster:
                 _check_runtimes(earlier, later, faults)
+                _check_queues(earlier, later, faults)
+
+
+def _check_queues(earlier: Environment, later: Environment, faults: Faults) -> None:
+    first = {_identity(placed): placed.object for placed in earlier.of(QUEUES)}
+    for placed in later.of(QUEUES):
+        kind, name = _identity(placed)
+        if placed.object != first.get((kind, name), placed.object):
+            faults.add(
+                ("environments", later.name, "queue"),
+                f"the {kind} '{name}' differs between '{earlier.name}' and '{later.name}' on one cluster",
+                "Give each environment a cluster-queue and a flavor of its own, or the same quota and node pool.",
+            )
+
+
+def _identity(placed: Placed) -> tuple[str, str]:
+    return text_at(placed.object, "kind"), text_at(placed.object, "metadata", "name")
+
+
+def _check_delivery(output: Output, faults: Faults) -> None:
+    """A delivery follows a repository, and only that knows the URL of it."""
+    if output.delivery != "none" and not output.repository:
+        faults.add(
+            ("output", "repository"),
+            f"{output.delivery} is to deliver the tree, and nothing says from where",
+            "Set output.repository to the URL of the git repository.",
+        )
 
 
 def _check_runtimes(earlier: Environment, later: Environment, faults: Faults) -> None:

@@ -100,7 +100,7 @@ def made(name: str, contents: list[dict[str, Any] | None]) -> Environment:
     return Environment(name, f"team-{name}", "", "main", tuple(objects))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(*[MAPPINGS | st.none()] * 3), min_size=1, max_size=12))
 def test_whatever_objects_hold_comes_out_of_the_chart_again(
     tmp_path_factory: pytest.TempPathFactory, things: list[tuple[dict[str, Any] | None, ...]]
