@@ -27,7 +27,8 @@ def test_the_worked_example_becomes_what_is_written_down() -> None:
 def test_the_worked_example_comes_with_the_warnings_listed_for_it() -> None:
     migration = migrate(example("v1"))
     names = {each.name for each in migration.warnings}
-    assert {"katib-trial", "rendezvous-shim"} <= names
+    assert {"katib-trial", "rendezvous-shim", "name-too-long"} <= names
+    assert "environment-differs" not in names
     assert migration.losses() == ()
     places = {each.path for each in migration.warnings if each.name == "katib-trial"}
     assert "spec.trialTemplate.primaryContainerName" in places

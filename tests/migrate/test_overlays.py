@@ -263,8 +263,16 @@ def test_the_worked_example_comes_with_the_warnings_listed_for_it() -> None:
             "overlay-rewritten",
             12,
             (
-                "the patch of PyTorchJob 'ranker' is written for TrainJob /spec/trainer/numNodes,"
+                "the patch of PyTorchJob 'ranker' is written for TrainJob /spec/trainer/numNodes (8 nodes),"
                 " TrainJob /spec/runtimePatches"
+            ),
+        ),
+        (
+            "patches-used",
+            12,
+            (
+                "with it, settings of the Pods are runtimePatches of the manager 'trainergen.dev/v1-migration', which the"
+                " webhook stamps with a time"
             ),
         ),
         (

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Final
 
 from trainergen.api.access import object_at, text_at
+from trainergen.finding import Severity
 from trainergen.migrate import catalogue as c
 from trainergen.migrate.ledger import Ledger, leaves
 from trainergen.migrate.legacy import read_job
@@ -110,6 +111,14 @@ def _say(say: Say, obj: JsonObject) -> None:
             ("metadata", "name"),
             f"the name has {len(name)} characters, but Pods of trials leave room for {_LONGEST}",
             remedy="Choose a shorter name before you migrate.",
+        )
+    else:
+        say.say(
+            c.NAME,
+            ("metadata", "name"),
+            f"the name has {len(name)} characters, and Pods of trials leave room for {_LONGEST}",
+            remedy="Mind it when you rename the Experiment.",
+            severity=Severity.INFO,
         )
 
 

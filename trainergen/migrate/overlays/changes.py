@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.access import text_at
 from trainergen.finding import Severity
-from trainergen.migrate import catalogue as c
 from trainergen.migrate.overlays.difference import merge_patch, operations
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ class Outcomes:
         old = {(each.rule, each.message) for each in self.migration(before).warnings}
         migration = self.migration(after)
         new = [each for each in migration.warnings if (each.rule, each.message) not in old]
-        telling = [each for each in new if each.severity is not Severity.INFO and each.rule != c.PATCHES.id]
+        telling = [each for each in new if each.severity is not Severity.INFO]
         lost = [each for each in migration.losses(self._accepted) if each in new]
         fault = ""
         if lost or not migration.objects:

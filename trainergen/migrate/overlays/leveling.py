@@ -262,4 +262,13 @@ def _say(plan: LevelPlan, spot: Spot, passage: Passage, effect: Effect, *, what:
 def _places(change: Change) -> list[str]:
     if change.deletes:
         return [f"{change.kind}, which it deletes"]
-    return [f"{change.kind} {operation['path']}" for operation in change.operations if isinstance(operation, dict)]
+    return [
+        f"{change.kind} {operation['path']}{_amount(operation)}"
+        for operation in change.operations
+        if isinstance(operation, dict)
+    ]
+
+
+def _amount(operation: JsonObject) -> str:
+    """The number of nodes, which is not that of Workers."""
+    return f" ({operation['value']} nodes)" if str(operation["path"]).endswith("/numNodes") else ""

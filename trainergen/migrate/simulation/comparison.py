@@ -98,7 +98,7 @@ def _jobset(objects: list[JsonObject], release: str) -> JsonObject | None:
         return None
     metadata = job.get("metadata")
     if isinstance(metadata, dict) and not metadata.get("name"):
-        job = {**job, "metadata": {**metadata, "name": "trial"}}
+        job = {**job, "metadata": {**metadata, "name": legacy_pods.UNNAMED}}
     try:
         rendered = render(job, [each for each in objects if text_at(each, "kind") != "TrainJob"], release=release)
     except RenderError:
@@ -143,7 +143,7 @@ class _Hosts:
     """Host names of both generations, each written as the Pod that it leads to."""
 
     def __init__(self, job: LegacyJob, places: Mapping[str, Place], name: str) -> None:
-        legacy, roles = re.escape(job.name or "trial"), "|".join(map(re.escape, places)) or "$."
+        legacy, roles = re.escape(job.name or legacy_pods.UNNAMED), "|".join(map(re.escape, places)) or "$."
         jobset, jobs = re.escape(name), "|".join({re.escape(place.job) for place in places.values()}) or "$."
         self._places = places
         self._old = re.compile(rf"(?<![\w.-]){legacy}-({roles})-(\d+)(?:\.[\w.-]*svc[\w.-]*)?(?![\w-])")

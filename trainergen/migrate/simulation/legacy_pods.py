@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 OWN_IP: Final = "$(POD_IP)"
 """Stands for the address of the Pod itself."""
+UNNAMED: Final = "unnamed"
+"""Stands for the name of a job that gets one in the cluster."""
 
 
 def environment(job: LegacyJob, role: Role, index: int) -> dict[str, str]:
@@ -60,7 +62,7 @@ def _of_operator(job: LegacyJob, role: Role, index: int) -> dict[str, str]:
 
 def host(job: LegacyJob, role: str, index: int) -> str:
     """The name of a Pod and of its Service."""
-    return f"{job.name}-{role}-{index}"
+    return f"{job.name or UNNAMED}-{role}-{index}"
 
 
 def _rank(role: Role, index: int) -> int:
@@ -124,7 +126,7 @@ def _paddle(job: LegacyJob, role: Role, index: int) -> dict[str, str]:
     address = OWN_IP if is_first else host(job, first.name.lower(), 0)
     out = {
         "PYTHONUNBUFFERED": "1",
-        "PADDLE_JOB_ID": job.name,
+        "PADDLE_JOB_ID": job.name or UNNAMED,
         "PADDLE_NNODES": str(job.total),
         "PADDLE_MASTER": f"{address}:{job.port(first)}",
     }
