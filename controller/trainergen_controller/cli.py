@@ -16,14 +16,16 @@ import click
 from trainergen.errors import TrainergenError
 from trainergen.releases import NEWEST, RELEASES
 from trainergen_controller.logs import set_up
+from trainergen_controller.serving_options import serving_options, take_serving
 from trainergen_controller.settings import AUDIT, RECONCILE, Settings
 
 if TYPE_CHECKING:
-    from trainergen_controller.client import Client
+    from trainergen_controller.kubernetes_client import KubernetesClient
     from trainergen_controller.process import Process
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE = 0, 1, 2
+_FETCH_SECONDS = 5.0
 
 
 class _Gate(click.ParamType):  # type: ignore[type-arg]
@@ -88,6 +90,7 @@ def main() -> None:
 @main.command()
 @_cluster_options
 @_service_options
+@serving_options
 def audit(**options: Any) -> None:
     """Judge what is in the cluster, and change none of it: findings and drift as Events, PolicyReports and metrics."""
     _serve(AUDIT, options)
@@ -96,6 +99,7 @@ def audit(**options: Any) -> None:
 @main.command()
 @_cluster_options
 @_service_options
+@serving_options
 def reconcile(**options: Any) -> None:
     """Play the part of the Trainer's controller. Waits while the Trainer's own controller holds its Lease."""
     _serve(RECONCILE, options)
@@ -122,17 +126,19 @@ def _serve(mode: str, options: dict[str, Any]) -> None:
     from trainergen_controller.health import HealthServer
 
     host, _, port = options.pop("health_address").rpartition(":")
-    process = _process(mode, options)
+    process = _process(mode, {**options, "serving": take_serving(options)})
     health = HealthServer(
         (host, int(port)),
-        live={"workers": lambda: process.not_alive},
-        ready={"cache": lambda: process.not_ready},
+        live={"workers": lambda: process.not_alive, "services": lambda: process.services.not_alive},
+        ready={"cache": lambda: process.not_ready, "services": lambda: process.services.not_ready},
         metrics=process.metrics.text,
     )
     _stop_on_signal(process.stop)
     health.start()
     try:
         process.run()
+    except TrainergenError as error:
+        raise click.ClickException(str(error)) from error
     finally:
         health.close()
 
@@ -146,12 +152,12 @@ def _process(mode: str, options: dict[str, Any]) -> Process:
     gates = dict(options.pop("gates"))
     settings = Settings(mode=mode, features=gates, identity=_identity(), **options)
     try:
-        return Process(settings, connect, new_ssh_keys)
+        return Process(settings, connect, new_ssh_keys, fetch=connect(_FETCH_SECONDS).raw)
     except TrainergenError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _connector(kubeconfig: str | None, context: str | None) -> Callable[[float], Client]:
+def _connector(kubeconfig: str | None, context: str | None) -> Callable[[float], KubernetesClient]:
     try:
         from trainergen_controller import kubernetes_client
     except ImportError as error:

@@ -52,6 +52,16 @@ TOKEN_REVIEW = ApiKind("authentication.k8s.io", "v1", "TokenReview", "tokenrevie
 CUSTOM_RESOURCE_DEFINITION = ApiKind(
     "apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False
 )
+VALIDATING_WEBHOOKS = ApiKind(
+    "admissionregistration.k8s.io",
+    "v1",
+    "ValidatingWebhookConfiguration",
+    "validatingwebhookconfigurations",
+    False,
+)
+MUTATING_WEBHOOKS = ApiKind(
+    "admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", False
+)
 
 KNOWN = (
     TRAIN_JOB,

@@ -42,6 +42,14 @@ class Metrics:
             ("kind", "operation", "verdict"),
             registry=registry,
         )
+        self.reports = Counter(
+            "trainergen_status_reports_total", "Answers to reports of training code.", ("code",), registry=registry
+        )
+        self.certificate = Gauge(
+            "trainergen_certificate_expiry_seconds",
+            "When the serving certificate of our own ends, in seconds since 1970.",
+            registry=registry,
+        )
 
     def watch_queue(self, ready: Callable[[], int], delayed: Callable[[], int]) -> None:
         """Reads the queue's lengths whenever somebody asks."""

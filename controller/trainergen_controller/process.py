@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainergen.releases import get_release
 from trainergen_controller.applier import Applier
@@ -18,6 +18,7 @@ from trainergen_controller.metrics import Metrics
 from trainergen_controller.queue import TokenBucket
 from trainergen_controller.reconciling import ReconcileMode
 from trainergen_controller.recorder import Recorder
+from trainergen_controller.services import Services, ServingError
 from trainergen_controller.settings import RECONCILE, Settings
 from trainergen_controller.throttle import ThrottledClient
 
@@ -43,11 +44,14 @@ class Process:
     clock: Clock = field(default_factory=SystemClock)
     stop: threading.Event = field(default_factory=threading.Event)
     metrics: Metrics = field(default_factory=Metrics)
+    fetch: Callable[[str], Mapping[str, Any]] | None = None
+    """Reads any JSON document of the API server by its path."""
     fence: Fence = field(init=False)
     caches: Caches = field(init=False)
     mode: Mode = field(init=False)
     engine: Engine = field(init=False)
     election: Election = field(init=False)
+    services: Services = field(init=False)
 
     def __post_init__(self) -> None:
         terms = self.settings.terms
@@ -81,10 +85,15 @@ class Process:
         self.metrics.watch_queue(lambda: len(self.engine.queue), self.engine.queue.delayed)
         self.metrics.watch_cache({kind.kind: store.__len__ for kind, store in self.caches.stores.items()})
         self.metrics.watch_leading(lambda: self.fence.is_open)
+        self.services = self._services()
 
     def run(self) -> None:
-        """Until ``stop`` is set: reads, leads or waits, works; then ends in order, the lease last."""
+        """Until ``stop`` is set: reads, answers, leads or waits, works; then ends in order.
+
+        Raises ``services.ServingError`` when it cannot answer as it was asked to.
+        """
         self.caches.start(self.stop)
+        self.services.start(self.stop)
         try:
             while not self._synced() and not self.stop.is_set():
                 _LOG.warning("still waiting for the first lists", kinds=self.caches.missing)
@@ -92,6 +101,8 @@ class Process:
             self.election.run(self.stop)
         finally:
             self._end()
+        if self.services.failure:
+            raise ServingError(self.services.failure)
 
     def once(self) -> dict[str, str]:
         """One pass over everything there is; what is wrong, by kind and name.
@@ -124,6 +135,7 @@ class Process:
         self.caches.client.close()
         self.engine.join(_CLOSING_SECONDS)
         self.caches.join(_CLOSING_SECONDS)
+        self.services.close()
 
     def _synced(self) -> bool:
         return self.caches.wait_synced(self.stop, self.settings.sync_seconds)
@@ -155,6 +167,12 @@ class Process:
 
         auditor = Auditor(release=release.name, features=self.settings.features, profile=self.settings.profile)
         return AuditMode(self.caches, writer, recorder, auditor, self.clock, self.metrics, self._add_after)
+
+    def _services(self) -> Services:
+        """With a client and a budget of their own: who asks them waits for the answer."""
+        bucket = TokenBucket(self.settings.qps, self.settings.burst, self.clock)
+        client = self._throttled(self.connect(self.settings.terms.write_timeout), bucket)
+        return Services(self.settings, self.caches, client, self.clock, self.metrics, self.fetch)
 
     def _throttled(self, client: Client, bucket: TokenBucket) -> Client:
         return ThrottledClient(

@@ -5,15 +5,38 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 
 from trainergen.releases import NEWEST
 from trainergen_controller.lease.hold import Terms
 
 AUDIT, RECONCILE = "audit", "reconcile"
+REVIEW, OIDC = "review", "oidc"
 TRAINER_LEASE = "trainer.kubeflow.org"
 """The Lease of the Trainer's own controller.
 kubeflow/trainer charts/kubeflow-trainer/values.yaml @ v2.1.0 to v2.3.0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What is answered besides health and metrics: nothing without an address."""
+
+    webhook: tuple[str, int] | None = None
+    """Where the admission webhook listens."""
+    status: tuple[str, int] | None = None
+    """Where training code reports its progress."""
+    tokens: str = REVIEW
+    """How the tokens of training code are judged: by the API server one by one, or with its public keys."""
+    files: tuple[Path, Path] | None = None
+    """Certificate chain and key that somebody else keeps; else we keep our own in ``secret``."""
+    secret: str = "trainergen-controller-cert"
+    services: tuple[str, ...] = ("trainergen-controller",)
+    """The Services in front of us, for which our own certificate is made."""
+    configuration: str = "trainergen-controller"
+    """The webhook configurations that our own authority is put into; empty for none."""
+    drain_seconds: float = 5.0
+    """How long is still answered after the end was asked for, until everybody knows that we are going."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +61,7 @@ class Settings:
     identity: str = "trainergen-controller"
     sync_seconds: float = 120.0
     """How long the first lists may take."""
+    serving: Serving = field(default_factory=Serving)
 
     @property
     def leases(self) -> tuple[tuple[str, str], ...]:

@@ -104,7 +104,8 @@ class HttpsServer:
     def close(self) -> None:
         """Ends, and waits for answers under way."""
         if self._loop is not None and self._ended is not None and self._thread is not None:
-            self._loop.call_soon_threadsafe(self._ended.set)
+            with contextlib.suppress(RuntimeError):  # its loop is closed already
+                self._loop.call_soon_threadsafe(self._ended.set)
             self._thread.join()
 
     @property
