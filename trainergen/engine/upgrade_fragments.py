@@ -15,6 +15,7 @@ from trainergen.rules.tree import Inline
 from trainergen.source.kustomizations import NAMES
 from trainergen.source.reader import read_documents
 from trainergen.upgrade import upgrade
+from trainergen.upgrade.chart_values import Link, ValuesPlanner, only_written
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE
 from trainergen.upgrade.overlays import Overlays
 from trainergen.upgrade.patches import PatchPlanner
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from trainergen.upgrade.patches import PatchPlan
     from trainergen.upgrade.work import Surroundings
 
+CHART = "Chart.yaml"
 _VALUES = re.compile(r"values[^/]*\.ya?ml")
 
 
@@ -64,6 +66,7 @@ class Fragments:
         self._old, self._new = old, new
         self._around = around
         self._patches = PatchPlanner(new, around)
+        self._linked: list[Link] = []
 
     def of_kustomizations(self, texts: Mapping[str, bytes]) -> Iterator[Fragment]:
         """Those of all patches that kustomizations list; ``texts`` count in place of files, by real path."""
@@ -110,10 +113,36 @@ class Fragments:
             bases=_files(use),
         )
 
+    def of_charts(self) -> Iterator[Fragment]:
+        """Those of values that templates write out as overrides, in files of values beside the chart."""
+        planner = ValuesPlanner(self._new, self._around)
+        for root in [posixpath.dirname(path) for path in self._sources if posixpath.basename(path) == CHART]:
+            yield from self._of_chart(root, planner)
+
+    def _of_chart(self, root: str, planner: ValuesPlanner) -> Iterator[Fragment]:
+        below = posixpath.join(root, "templates", "")
+        templates = {path: one.read_bytes() for path, one in self._sources.items() if path.startswith(below)}
+        texts = {path: data.decode("utf-8", "replace") for path, data in templates.items()}
+        links = [
+            link
+            for path, data in templates.items()
+            for link in TemplatePlanner(path, data, self._new, self._around).links()
+        ]
+        for link in dict.fromkeys(links):
+            values = [one for path, one in self._sources.items() if _is_values(path, root)]
+            plans = [planner.plans(one.path, one.read_bytes(), link) for one in values]
+            if None in plans or not any(plans) or not only_written(link.path, texts, links.count(link)):
+                continue
+            self._linked.append(link)
+            for source, found in zip(values, plans, strict=True):
+                for plan in found or ():
+                    ref = ObjectRef(kind="values", name=".".join(map(str, link.path)))
+                    yield replace(_fragment(plan, source.path, ref), path=link.path)
+
     def of_template(self, source: SourceFile, data: bytes) -> tuple[list[Fragment], list[Finding]] | None:
         """Those of a chart's template, with what is left to its owner; None where it says nothing as it stands."""
         planner = TemplatePlanner(source.path, data, self._new, self._around)
-        plans = planner.plans()
+        plans = planner.plans(frozenset(self._linked))
         if plans is None:
             return None
         made = [_fragment(plan, source.path, planner.ref_of(plan.document.ref)) for plan in plans]
@@ -131,6 +160,10 @@ class Fragments:
                 plan = upgrade(inner, to_release=self._new, around=self._around)
                 line = inner.locate(()).line
                 yield Fragment(source.path, inner.ref, line, document.index, path, plan.edits, plan.notes, plan.losses)
+
+
+def _is_values(path: str, root: str) -> bool:
+    return posixpath.dirname(path) == root and bool(_VALUES.fullmatch(posixpath.basename(path)))
 
 
 def _objects_in(value: JsonValue, path: Path) -> Iterator[Path]:

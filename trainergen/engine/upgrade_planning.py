@@ -71,6 +71,7 @@ class Planning:
             users = [job.file for runtime in changed for job in around.users_of(runtime)]
             file.after = tuple(name for name in dict.fromkeys(users) if name != file.name)
         self._take(fragments.of_kustomizations(self._texts))
+        self._take(fragments.of_charts())
         for loaded in read:
             file = self.files[loaded.file.path]
             file.plans += self._patch_plans(file, documents[loaded.file.path], around)

@@ -62,14 +62,16 @@ class Elsewhere:
         self._target = target
         self._around = around
         self._places: frozenset[tuple[int, Path]] = frozenset()
+        self._seen = False
+        """Whether there were lists of overrides in what is no Kubernetes object."""
 
     def findings(self, name: str, data: bytes, known: Known) -> list[Finding]:
         """What the file of that name holds besides what is ``known``."""
         result = read_documents(data, file=name)
-        self._places = known.places
+        self._places, self._seen = known.places, False
         others = [one for one in result.documents if one.index not in known.documents]
         found = [finding for one in others for finding in self._document(one)]
-        if found or (any(known) and not result.failures):
+        if found or self._seen or (any(known) and not result.failures):
             return found
         return list(self._by_line(name, data.decode("utf-8", "replace")))
 
@@ -92,7 +94,7 @@ class Elsewhere:
                 return
             for key, each in value.items():
                 if key in gone_overrides(self._target) and isinstance(each, list) and each and not document.kind:
-                    yield document.place(self._overrides((*path, key), each))
+                    yield from self._overrides(document, (*path, key), each)
                 else:
                     yield from self._inside(document, each, (*path, key))
         elif isinstance(value, list):
@@ -117,12 +119,19 @@ class Elsewhere:
         finding = FRAGMENT_ELSEWHERE.at(path, f"{what} {match[1]}, which is gone", help=remedy)
         yield document.place(finding)
 
-    def _overrides(self, path: Path, value: list[JsonValue]) -> Finding:
+    def _overrides(self, document: Document, path: Path, value: list[JsonValue]) -> Iterator[Finding]:
         """Overrides in the values of a chart, whose templates write them somewhere."""
+        self._seen = True
+        if (document.index, path) not in self._places and not all(
+            isinstance(one, dict) and "manager" in one for one in value
+        ):
+            yield document.place(self._overrides_finding(path, value))
+
+    def _overrides_finding(self, path: Path, value: list[JsonValue]) -> Finding:
         key = str(path[-1])
         job: JsonObject = {"apiVersion": API_VERSION, "kind": JOB, "metadata": {"name": "any"}, "spec": {key: value}}
-        (document,) = read_documents(json.dumps(job).encode(), file="").documents
-        new = upgraded_object(document, to_release=self._target, around=self._around).get("spec")
+        (inner,) = read_documents(json.dumps(job).encode(), file="").documents
+        new = upgraded_object(inner, to_release=self._target, around=self._around).get("spec")
         name = next(iter(new), "") if isinstance(new, dict) else ""
         text = "\n".join(block_lines(new))
         return FRAGMENT_ELSEWHERE.at(
@@ -160,7 +169,7 @@ class Elsewhere:
 
     def _by_line(self, name: str, text: str) -> Iterator[Finding]:
         """Removed fields in files that are no manifests, such as templates and values of charts."""
-        gone, remedy = gone_fields(self._target), f"Render it for Trainer {self._target.name} by hand."
+        gone, _remedy = gone_fields(self._target), f"Render it for Trainer {self._target.name} by hand."
         for match in _LINE.finditer(text):
             if match[1] not in gone:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from trainergen.releases import RELEASES, Release
@@ -47,3 +48,8 @@ def gone_pointers(target: Release) -> dict[str, str]:
         found["/spec/mlPolicy/torch/numProcPerNode"] = "runtimes say no numProcPerNode any more, TrainJobs do"
         found["/spec/mlPolicy/torch/elasticPolicy"] = "elasticPolicy is gone, and no release ever acted on it"
     return found
+
+
+def are_patches(value: Sequence[object]) -> bool:
+    """Whether a list holds runtime patches already."""
+    return bool(value) and all(isinstance(one, dict) and "manager" in one for one in value)

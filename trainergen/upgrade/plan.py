@@ -53,14 +53,14 @@ def upgrade(document: Document, *, to_release: Release, around: Surroundings) ->
     newer = _newer(document, to_release)
     if newer is not None:
         return UpgradePlan(document, document.object, losses=(document.place(newer),))
-    return _planned(_taken(document, to_release, around))
+    return _planned(taken(document, to_release, around))
 
 
 def upgraded_object(document: Document, *, to_release: Release, around: Surroundings) -> JsonObject:
     """The object that an upgrade makes of another, wherever that is written."""
     if _newer(document, to_release) is not None:
         return document.object
-    return _taken(document, to_release, around).draft.object
+    return taken(document, to_release, around).draft.object
 
 
 def redrawn(document: Document, draft: Draft) -> Edit | None:
@@ -69,8 +69,8 @@ def redrawn(document: Document, draft: Draft) -> Edit | None:
     return None if text is None else _edit(document, text)
 
 
-def _taken(document: Document, to_release: Release, around: Surroundings) -> Work:
-    """The object with all hops behind it."""
+def taken(document: Document, to_release: Release, around: Surroundings) -> Work:
+    """An object with all hops behind it, without what they make of its text."""
     work = Work(document, Draft(document.value), around, RELEASES[0], RELEASES[0])
     if document.kind in (JOB, *RUNTIMES):
         for old, new in pairwise(RELEASES[: RELEASES.index(to_release) + 1]):

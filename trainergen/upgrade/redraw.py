@@ -12,6 +12,7 @@ from trainergen.source.edits import delete_entry, insert_entry, insert_item, rep
 from trainergen.source.reader import read_documents
 from trainergen.upgrade.comments import comments_in, trailing_comment
 from trainergen.upgrade.draft import Draft, Moved, moved_in, plain
+from trainergen.upgrade.texts import with_text
 from trainergen.upgrade.writing import Writer
 
 if TYPE_CHECKING:
@@ -44,6 +45,18 @@ def redraw(document: Document, draft: Draft) -> str | None:
             found = _read(text, document)
             if found is not None and found.value == draft.value:
                 return text
+    return None
+
+
+def replaced(document: Document, path: Path, part: Part) -> str | None:
+    """The text of the document with another value for an entry as a whole; None where it cannot be edited in place."""
+    key = str(path[-1])
+    wanted = with_text(document.value, path, plain(part))
+    for apply in (_together, _as_values):
+        text = apply(document, [_Change(path[:-1], key, key, part)])
+        found = None if text is None else _read(text, document)
+        if found is not None and found.value == wanted:
+            return text
     return None
 
 

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import object_at
 from trainergen.api.structural import GROUP
 from trainergen.fix import Edit, apply_edits
+from trainergen.source.edits import replace_key
 from trainergen.source.reader import read_documents
 from trainergen.source.writing import block_lines
+from trainergen.upgrade.chart_values import Link, link_of
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE
+from trainergen.upgrade.gone import PATCHES
 from trainergen.upgrade.patches import PatchPlan
 from trainergen.upgrade.plan import upgrade
 from trainergen.upgrade.work import JOB, RUNTIMES
@@ -45,16 +48,43 @@ class TemplatePlanner:
         self._actions: dict[str, str] = {}
         self.findings: list[Finding] = []
 
-    def plans(self) -> list[PatchPlan] | None:
-        """The plans for the objects in it, None where even their frame is no YAML."""
+    def links(self) -> list[Link]:
+        """The fields of its TrainJobs that are written out from values."""
+        documents, _ = self._read() or ([], b"")
+        found = [self._link(one) for one in documents]
+        return [link for link in found if link is not None]
+
+    def plans(self, linked: frozenset[Link] = frozenset()) -> list[PatchPlan] | None:
+        """The plans for the objects in it, None where even their frame is no YAML.
+
+        The values of those that are ``linked`` become others, too.
+        """
+        read = self._read()
+        if read is None:
+            return None
+        documents, masked = read
+        found = []
+        for one in documents:
+            link = self._link(one)
+            found.append(_renamed(one, link) if link in linked and link is not None else self._plan(one, masked))
+        return [one for one in found if one is not None]
+
+    def _read(self) -> tuple[list[Document], bytes] | None:
+        """The objects in the template as it is masked."""
+        self._actions = {}
         masked = self._masked()
         if masked is None:
             return None
         result = read_documents(masked, file=self._name)
         if result.failures or result.findings:
             return None
-        found = [self._plan(one, masked) for one in result.documents if _is_ours(one)]
-        return [one for one in found if one is not None]
+        return [one for one in result.documents if _is_ours(one)], masked
+
+    def _link(self, document: Document) -> Link | None:
+        if document.kind != JOB:
+            return None
+        text = self._data.decode("utf-8", "replace")
+        return link_of(object_at(document.object, "spec"), self._actions, text, self._target)
 
     def _masked(self) -> bytes | None:
         """The template with a comment for each line of actions, and a word as long in the place of every other one."""
@@ -144,6 +174,13 @@ class TemplatePlanner:
     def ref_of(self, ref: ObjectRef) -> ObjectRef:
         """An object as the template calls it."""
         return ref._replace(name=self._restored(ref.name), namespace=self._restored(ref.namespace))
+
+
+def _renamed(document: Document, link: Link) -> PatchPlan | None:
+    """The field under its new name, its value being written out as before."""
+    edit = replace_key(document, ("spec", link.field), PATCHES)
+    note = f"spec.{link.field} is spec.{PATCHES}, and so are the values that it is written out from"
+    return None if edit is None else PatchPlan(document, (edit,), (note,))
 
 
 def _is_ours(document: Document) -> bool:
