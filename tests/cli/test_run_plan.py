@@ -7,7 +7,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ran
+from tests.standins import install
 
 Run = Callable[..., Ran]
 
@@ -108,29 +108,6 @@ else:
             time.sleep(0.05)
 sys.exit(int(os.environ.get("FAIL", "0")) if rank == world - 1 else 0)
 """
-TORCHRUN = """\
-import os, subprocess, sys
-
-words = sys.argv[1:]
-assert words.pop(0) == "--no-python"
-here, nodes, count = (int(os.environ[name]) for name in ("PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE"))
-shared = {"MASTER_ADDR": os.environ["PET_MASTER_ADDR"], "MASTER_PORT": os.environ["PET_MASTER_PORT"]}
-running = [
-    subprocess.Popen(words, env=os.environ | shared | {"RANK": str(rank), "WORLD_SIZE": str(nodes * count)})
-    for rank in range(here * count, here * count + count)
-]
-sys.exit(max(process.wait() for process in running))
-"""
-MPIRUN = """\
-import os, subprocess, sys
-
-words = sys.argv[1:]
-assert words.pop(0) in ("-n", "-np")
-count = int(words.pop(0))
-shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": os.environ["TEST_PORT"], "WORLD_SIZE": str(count)}
-running = [subprocess.Popen(words, env=os.environ | shared | {"RANK": str(one)}) for one in range(count)]
-sys.exit(max(process.wait() for process in running))
-"""
 
 
 @pytest.fixture
@@ -157,17 +134,9 @@ def free_port() -> int:
 
 def run_script(text: str, folder: Path, shell: str = "sh", **more: str) -> subprocess.CompletedProcess[str]:
     """Run a plan in ``folder``, where torchrun and mpirun are stand-ins and the code is in ``code``."""
-    programs = folder / "bin"
-    programs.mkdir(exist_ok=True)
     (folder / "code").mkdir(exist_ok=True)
     (folder / "code" / "train.py").write_text(TRAIN)
-    (programs / "python3").unlink(missing_ok=True)
-    (programs / "python3").symlink_to(sys.executable)
-    for name, source in (("torchrun", TORCHRUN), ("mpirun", MPIRUN)):
-        (folder / f"as_{name}.py").write_text(source)
-        (programs / name).write_text(f'#!/bin/sh\nexec {sys.executable} -m as_{name} "$@"\n')
-        (programs / name).chmod(0o755)
-    env = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(folder)} | more
+    env = os.environ | install(folder / "bin") | more
     return subprocess.run(
         [shell], input=text, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=False
     )
