@@ -230,6 +230,13 @@ def test_a_patch_whose_base_is_elsewhere_is_edited_and_its_list_warned_of() -> N
     assert [(finding.rule, finding.file, finding.line) for finding in report.findings] == [("TG843", "p.yaml", 5)]
 
 
+def test_a_base_that_is_not_among_the_paths_is_named() -> None:
+    run(overlay(OPERATIONS["a field of the Pod"][1], target=TARGET))
+    report = run_upgrade(UpgradeOptions(("prod",), "2.1", "2.3"))
+    (file,) = report.to_write
+    assert file.objects[0].notes[-1] == "upgrade base/job.yaml with it, which is not among the paths"
+
+
 def test_patches_of_patched_bases_count_with_what_was_patched_before() -> None:
     files = overlay(HEAD + "  labels: {a: b}\n", base=JOB)
     files["top/kustomization.yaml"] = "resources: [../prod]\npatches:\n  - path: l.yaml\n" + TARGET

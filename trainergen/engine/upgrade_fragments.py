@@ -81,7 +81,9 @@ class Fragments:
             return
         for document in read_documents(source.read_bytes(), file=source.path).documents:
             plan = self._patches.plan(document, use)
-            yield replace(_fragment(plan, source.path, _ref(document, use)), bases=_files(use))
+            fragment = _fragment(plan, source.path, _ref(document, use))
+            notes = (*fragment.notes, *self._left_out(use)) if plan.edits else ()
+            yield replace(fragment, notes=notes, bases=_files(use))
 
     def _of_text(self, use: PatchUse) -> Iterator[Fragment]:
         """A patch that is written into its kustomization."""
@@ -108,10 +110,15 @@ class Fragments:
             outer.index,
             path,
             edits=() if edit is None else (edit,),
-            notes=tuple(note for plan in plans for note in plan.notes),
+            notes=(*(note for plan in plans for note in plan.notes), *self._left_out(use)),
             losses=tuple(replace(loss, file=source.path) for loss in losses),
             bases=_files(use),
         )
+
+    def _left_out(self, use: PatchUse) -> list[str]:
+        """What a patch is for and is no part of this run."""
+        names = [one.entry.location for one in use.bases if os.path.realpath(one.entry.location) not in self._sources]
+        return [f"upgrade {name} with it, which is not among the paths" for name in dict.fromkeys(names)]
 
     def of_charts(self) -> Iterator[Fragment]:
         """Those of values that templates write out as overrides, in files of values beside the chart."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.access import text_at
 from trainergen.api.merge import MergeError, strategic_merge
-from trainergen.api.structural import GROUP, load
+from trainergen.api.structural import API_VERSION, load
 from trainergen.policies.json_patch import PatchError
 from trainergen.rules.objects import Objects
 from trainergen.rules.tree import DiskTree
@@ -93,7 +93,7 @@ class Overlays:
 
 
 def _is_ours(entry: Entry) -> bool:
-    return entry.group == GROUP and entry.kind in (JOB, *RUNTIMES)
+    return entry.api_version == API_VERSION and entry.kind in (JOB, *RUNTIMES)
 
 
 def _renamed(kustomization: Kustomization, one: Met) -> Met:
