@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import text_at
 from trainergen_controller import shapes
 from trainergen_controller.cache import Change, Key
 from trainergen_controller.caches import RUNTIMES, Caches
+from trainergen_controller.errors import ApiError, NotFoundError, UnavailableError
 from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, TRAIN_JOB, TRAINING_RUNTIME, ApiKind
 from trainergen_controller.logs import logger
 from trainergen_controller.passes.secret_values import SecretValues
@@ -42,7 +43,8 @@ class ReconcileMode:
     ssh_keys: SshKeys
     clock: Clock
     name: str = "reconcile"
-    on_note: Callable[[Object, str], None] | None = None
+    _bereft: set[Key] = field(default_factory=set)
+    """TrainJobs of which an object was deleted: perhaps they were too, and the news of it is still on its way."""
 
     def wishes(self, kind: ApiKind, change: Change) -> Iterator[Wish]:
         """The TrainJob itself, the one that owns what changed, or the runtime and the TrainJobs that refer to it."""
@@ -55,7 +57,10 @@ class ReconcileMode:
                 yield from (Wish(Item(TRAIN_JOB, key)) for key in self.caches.job_keys_of(kind, change.key))
         else:
             owners = {shapes.owner_of(found) for found in (change.old, change.new) if found is not None}
-            yield from (Wish(Item(TRAIN_JOB, Key(change.key.namespace, owner))) for owner in owners if owner)
+            keys = [Key(change.key.namespace, owner) for owner in owners if owner]
+            if change.new is None:
+                self._bereft.update(keys)
+            yield from (Wish(Item(TRAIN_JOB, key)) for key in keys)
 
     def all_items(self) -> Iterator[Item]:
         """All runtimes and all TrainJobs."""
@@ -66,12 +71,25 @@ class ReconcileMode:
         """One pass, from what the cache holds."""
         found = self.caches.get(item.kind, *item.key)
         if found is None:
+            self._bereft.discard(item.key)
             return Outcome()
         if item.kind == TRAIN_JOB:
-            return self._job(found)
+            return self._job(found) if item.key not in self._bereft else self._bereft_job(item.key)
         jobs = self.caches.jobs_of(item.kind, item.key)
         actions = reconcile_runtime(found, jobs, release=self.release.name)
         return _outcome(actions, self.applier.carry_out(found, actions))
+
+    def _bereft_job(self, key: Key) -> Outcome:
+        """Asks the API server whether the TrainJob is still there before anything of it is made again."""
+        try:
+            job = self.applier.client.get(TRAIN_JOB, key.name, key.namespace)
+        except NotFoundError:
+            self._bereft.discard(key)
+            return Outcome()
+        except (ApiError, UnavailableError) as error:
+            return Outcome(f"TrainJob {key.name}: {error}", float(getattr(error, "retry_after", None) or 0.0))
+        self._bereft.discard(key)
+        return self._job(job)
 
     def _job(self, job: Object) -> Outcome:
         metadata = job["metadata"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, CONFIG_MAP, JOB_SET, SECRET, TRAIN_JOB
 
-from tests.controller.world import World, eventually, stays, train_job
+from tests.controller.world import World, eventually, shipped, stays, train_job
 from trainergen.releases import get_release
 
 if TYPE_CHECKING:
@@ -43,8 +43,10 @@ def fails(world: World, name: str, runtime: str) -> None:
     eventually(lambda: world.conditions(name) == ["Failed=True/FailedJobs"], f"{name} has failed")
 
 
-def counts_of_jobs_follow(world: World, name: str) -> None:
-    """``jobsStatus`` mirrors what JobSet counts."""
+def counts_of_jobs_follow(world: World, name: str, release: str) -> None:
+    """``jobsStatus`` mirrors what JobSet counts, in releases that have it."""
+    if not get_release(release).reconciling.jobs_status:
+        return
     world.create(train_job(name))
     wait_job_set(world, name)
     world.job_set_says(name, "StartupPolicyCompleted", "Started", active=1)
@@ -67,8 +69,10 @@ def is_suspended_while_running(world: World, name: str) -> None:
     eventually(lambda: (world.job_set(name) or {})["spec"].get("suspend") is False, f"JobSet {name} runs again")
 
 
-def exceeds_its_deadline(world: World, name: str) -> None:
-    """The JobSet goes, and stays away."""
+def exceeds_its_deadline(world: World, name: str, release: str) -> None:
+    """The JobSet goes, and stays away, in releases that know deadlines."""
+    if not get_release(release).reconciling.active_deadline:
+        return
     world.create(train_job(name, activeDeadlineSeconds=2))
     wait_job_set(world, name)
     eventually(lambda: world.conditions(name) == ["Failed=True/DeadlineExceeded"], f"{name} is overdue")
@@ -143,8 +147,10 @@ def keeps_to_its_snapshot(world: World, name: str, release: str) -> None:
     assert world.client.get(CONFIG_MAP, f"{name}-runtime-snapshot", "team-a")["data"] == before["data"]
 
 
-def makes_keys_once(world: World, name: str) -> None:
+def makes_keys_once(world: World, name: str, release: str) -> None:
     """The keys of an MPI job are made once, however often it is passed over."""
+    if "deepspeed-distributed" not in shipped(release):
+        return
     world.create(train_job(name, "deepspeed-distributed"))
     wait_job_set(world, name)
     first = eventually(lambda: _secret(world, name), "the keys are there")

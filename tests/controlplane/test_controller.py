@@ -11,7 +11,6 @@ from trainergen_controller.kubernetes_client import KubernetesClient, configurat
 
 from tests.controller import life
 from tests.controller.world import World, shipped
-from trainergen.releases import get_release
 
 if TYPE_CHECKING:
     from tests.controlplane.server import ControlPlane
@@ -52,13 +51,11 @@ def test_a_running_job_is_suspended_and_resumed(world: World, release: str) -> N
 
 
 def test_counts_of_jobs_follow_those_of_the_job_set(world: World, release: str) -> None:
-    if get_release(release).reconciling.jobs_status:
-        life.counts_of_jobs_follow(world, "counted")
+    life.counts_of_jobs_follow(world, "counted", release)
 
 
 def test_a_job_exceeds_its_deadline(world: World, release: str) -> None:
-    if get_release(release).reconciling.active_deadline:
-        life.exceeds_its_deadline(world, "overdue")
+    life.exceeds_its_deadline(world, "overdue", release)
 
 
 def test_a_deleted_job_set_is_made_again(world: World, release: str) -> None:
@@ -78,5 +75,4 @@ def test_a_runtime_that_changes_changes_nothing_for_jobs_with_a_snapshot(world: 
 
 
 def test_the_keys_of_an_mpi_job_are_made_once(world: World, release: str) -> None:
-    if "deepspeed-distributed" in shipped(release):
-        life.makes_keys_once(world, "keys")
+    life.makes_keys_once(world, "keys", release)

@@ -39,6 +39,12 @@ class InProcessClient:
         self._server = server
         self._manager = manager
         self._faulty = faulty
+        self._closed = False
+
+    def close(self) -> None:
+        """Ends the watches of this client."""
+        self._closed = True
+        self._server.watches.wake()
 
     def get(self, kind: ApiKind, name: str, namespace: str = "") -> Object:
         """The object; NotFoundError without."""
@@ -89,7 +95,12 @@ class InProcessClient:
         scope = Scope(kind, namespace, selector(label_selector))
         fault = self._fault("watch", kind, "")
         cut = fault if isinstance(fault, faults.CutWatch) else None
-        events = self._do(fault, lambda: self._server.watches.watch(scope, resource_version, timeout=timeout))
+        watches = self._server.watches
+
+        def begin() -> Iterator[WatchEvent]:
+            return watches.watch(scope, resource_version, timeout=timeout, wanted=lambda: not self._closed)
+
+        events = self._do(fault, begin)
         return _cut_off(events, cut)
 
     def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainergen_controller.client import WatchEvent
 from trainergen_controller.inprocess.metadata import metadata_of
@@ -33,6 +33,12 @@ class Scope:
         return self.selector(metadata.get("labels") or {})
 
 
+class _Limits(NamedTuple):
+    deadline: float
+    bookmarks: bool
+    goes_on: Callable[[], bool]
+
+
 class Watches:
     """Hands changes out; ``cut`` ends all watches there are, as a server that stops does."""
 
@@ -43,14 +49,27 @@ class Watches:
 
     def cut(self) -> None:
         """Ends all watches."""
+        self._epoch += 1
+        self.wake()
+
+    def wake(self) -> None:
+        """Lets all watches see whether they are still wanted."""
         with self._storage.changed:
-            self._epoch += 1
             self._storage.changed.notify_all()
 
-    def watch(self, scope: Scope, version: str, *, timeout: float, bookmarks: bool = True) -> Iterator[WatchEvent]:
+    def watch(
+        self,
+        scope: Scope,
+        version: str,
+        *,
+        timeout: float,
+        bookmarks: bool = True,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> Iterator[WatchEvent]:
         """The events after ``version``, or first all objects without one; GoneError if it is forgotten.
 
-        The first look is taken at once, so that a version that is too old is refused before anything is sent.
+        Ends early when ``wanted`` says so, which is asked after every change and ``wake``. The first look is taken at
+        once, so that a version that is too old is refused before anything is sent.
         """
         with self._storage.lock:
             epoch = self._epoch
@@ -62,28 +81,26 @@ class Watches:
                 seen = int(version)
                 first = [event for change in self._storage.since(scope.kind, seen) if (event := _event(scope, change))]
                 seen = max(seen, self._storage.version)
-        return self._stream(scope, first, (seen, epoch), (time.monotonic() + timeout, bookmarks))
+        limits = _Limits(time.monotonic() + timeout, bookmarks, lambda: epoch == self._epoch and wanted())
+        return self._stream(scope, first, seen, limits)
 
-    def _stream(
-        self, scope: Scope, first: list[WatchEvent], state: tuple[int, int], limits: tuple[float, bool]
-    ) -> Iterator[WatchEvent]:
-        (seen, epoch), (deadline, bookmarks) = state, limits
+    def _stream(self, scope: Scope, first: list[WatchEvent], seen: int, limits: _Limits) -> Iterator[WatchEvent]:
+        deadline, bookmarks, goes_on = limits
         yield from first
         marked = time.monotonic()
-        while epoch == self._epoch and time.monotonic() < deadline:
-            changes, seen = self._wait(scope, (seen, epoch), min(deadline, marked + self._interval))
+        while goes_on() and time.monotonic() < deadline:
+            changes, seen = self._wait(scope, seen, min(deadline, marked + self._interval), goes_on)
             yield from (event for change in changes if (event := _event(scope, change)))
             if bookmarks and time.monotonic() >= marked + self._interval:
                 marked = time.monotonic()
                 yield _bookmark(scope.kind, seen)
-        if bookmarks and epoch == self._epoch:
+        if bookmarks and goes_on():
             yield _bookmark(scope.kind, seen)
 
-    def _wait(self, scope: Scope, state: tuple[int, int], until: float) -> tuple[list[Change], int]:
+    def _wait(self, scope: Scope, seen: int, until: float, goes_on: Callable[[], bool]) -> tuple[list[Change], int]:
         """The next changes, or none at the given time, and the version up to which all is known."""
-        seen, epoch = state
         with self._storage.changed:
-            while epoch == self._epoch:
+            while goes_on():
                 # What was forgotten since cannot have been missed: this is looked at after every change.
                 changes = self._storage.since(scope.kind, max(seen, self._storage.compacted))
                 seen = self._storage.version
