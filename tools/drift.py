@@ -11,6 +11,7 @@ GENERATORS = (
     "trainergen.rules.generate",
     "trainergen.config.generate",
     "trainergen.generate.generate",
+    "trainergen.generate.spec.reference",
 )
 
 

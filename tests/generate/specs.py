@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EXAMPLE = Path(__file__).parents[2] / "examples/build/trainergen.yaml"
 
 
-def example(**output: str) -> Workspace:
+def example(**output: str | bool) -> Workspace:
     """The workspace of examples/build, with another output where that is given."""
     workspace = Workspace.load(EXAMPLE)
     return workspace.with_output(**output) if output else workspace

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import trainergen
-from tests.generate.specs import EXAMPLE, example
+from tests.generate.specs import example
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -36,21 +36,25 @@ def test_trees_are_as_recorded(format_: str, delivery: str, snapshot: SnapshotAs
     assert shown(example(format=format_, delivery=delivery).files()) == snapshot
 
 
-@pytest.mark.parametrize("delivery", [*DELIVERIES, "none"])
+@pytest.mark.parametrize("delivery", DELIVERIES)
 @pytest.mark.parametrize("format_", FORMATS)
 def test_trees_are_clean_in_production(
     format_: str, delivery: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if format_ == "helm" and shutil.which("helm") is None:
         pytest.skip("helm is not on PATH")
-    example(format=format_, delivery=delivery).write(tmp_path / "deploy")
-    shutil.copy(EXAMPLE, tmp_path)
+    example(format=format_, delivery=delivery).write(tmp_path)
     monkeypatch.chdir(tmp_path)
-    report = trainergen.check(["deploy"], profile="production", build=True)
+    report = trainergen.check(["."], release="2.3", profile="production", build=True)
     assert report.findings == ()
     assert report.not_evaluated == ()
-    written = trainergen.check(["deploy"], profile="production")
-    assert written.findings == ()
+
+
+@pytest.mark.parametrize("format_", ["kustomize", "plain"])
+def test_files_are_clean_before_they_are_built(format_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example(format=format_, delivery="none", install=False).write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert trainergen.check(["."], release="2.3", profile="production").findings == ()
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -56,7 +56,7 @@ class Workspace:
         workspace._place = loaded.place
         return workspace
 
-    def with_output(self, **fields: str) -> Workspace:
+    def with_output(self, **fields: str | bool) -> Workspace:
         """The same with another ``format``, ``delivery`` or other field of ``output``."""
         output = self.spec.output.model_copy(update=fields)
         other = Workspace(

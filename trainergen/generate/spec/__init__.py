@@ -10,7 +10,7 @@ from trainergen.generate.spec.environments import Environments, EnvironmentSpec,
 from trainergen.generate.spec.jobs import JobOverride, JobSpec, Script, SecretKey, Source, Sweep
 from trainergen.generate.spec.neighbours import Experiment, Package, Range, Serving, WorkflowStep
 from trainergen.generate.spec.runtimes import NodeSize, RuntimeOverride, RuntimeSpec, Storage, Topology
-from trainergen.generate.spec.texts import Key, Section, Text, Version
+from trainergen.generate.spec.texts import Key, ObjectName, Section, Text, Version
 
 __all__ = [
     "EnvironmentSpec",
@@ -56,6 +56,9 @@ class Output(Section):
     )
     install: bool = Field(default=False, description="Whether the Trainer itself is to be installed by the delivery.")
     repository: str = Field(default="", description="The URL of the git repository, for the delivery.")
+    credentials: ObjectName | None = Field(
+        default=None, description="The Secret in flux-system with which Flux reads the repository."
+    )
     directory: str | None = Field(
         default=None, description="The folder of the tree in the repository; by default the folder of the output."
     )
