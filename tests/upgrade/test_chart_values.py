@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trainergen.engine.upgrading import UpgradeOptions, run_upgrade
+from trainergen.source.checks import INPUT_CHECKS
+from trainergen.source.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from trainergen.upgrade.report import UpgradeReport
@@ -126,3 +128,12 @@ def test_where_one_of_them_cannot_follow_the_template_is_reported(
     report = run({**files, "templates/job.yaml": template, "values.yaml": values})
     assert report.files == ()
     assert ("TG836", "chart/templates/job.yaml") in [(finding.rule, finding.file) for finding in report.findings]
+
+
+def test_files_that_cannot_be_read_do_not_hide_the_others() -> None:
+    for name in ("chart/templates/big.yaml", "chart/values-big.yaml", "kustomization.yaml"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(b"# trainer.kubeflow.org\n" + b"#" * DEFAULT_LIMITS.file_bytes)
+    report = run({"templates/job.yaml": WRITTEN, "values.yaml": VALUES})
+    assert sorted(written(report)) == ["chart/templates/job.yaml", "chart/values.yaml"]
+    assert len([finding for finding in report.findings if finding.rule in INPUT_CHECKS]) == 3

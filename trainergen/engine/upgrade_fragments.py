@@ -12,6 +12,7 @@ from trainergen.api.structural import GROUP
 from trainergen.finding import ObjectRef
 from trainergen.fix import apply_edits
 from trainergen.rules.tree import Inline
+from trainergen.source.files import UnreadableError
 from trainergen.source.kustomizations import NAMES
 from trainergen.source.reader import read_documents
 from trainergen.upgrade import upgrade
@@ -70,8 +71,10 @@ class Fragments:
 
     def of_kustomizations(self, texts: Mapping[str, bytes]) -> Iterator[Fragment]:
         """Those of all patches that kustomizations list; ``texts`` count in place of files, by real path."""
-        names = [one.location or one.path for one in self._sources.values()]
-        folders = [posixpath.dirname(name) for name in names if posixpath.basename(name) in NAMES]
+        found = [one for one in self._sources.values() if posixpath.basename(one.path) in NAMES]
+        if not any(b"patch" in _bytes(one) for one in found):
+            return
+        folders = [posixpath.dirname(one.location or one.path) for one in found]
         for use in Overlays(self._old, texts).uses(folders):
             yield from self._of_file(use) if use.patch.file else self._of_text(use)
 
@@ -128,7 +131,7 @@ class Fragments:
 
     def _of_chart(self, root: str, planner: ValuesPlanner) -> Iterator[Fragment]:
         below = posixpath.join(root, "templates", "")
-        templates = {path: one.read_bytes() for path, one in self._sources.items() if path.startswith(below)}
+        templates = {path: _bytes(one) for path, one in self._sources.items() if path.startswith(below)}
         texts = {path: data.decode("utf-8", "replace") for path, data in templates.items()}
         links = [
             link
@@ -137,7 +140,7 @@ class Fragments:
         ]
         for link in dict.fromkeys(links):
             values = [one for path, one in self._sources.items() if _is_values(path, root)]
-            plans = [planner.plans(one.path, one.read_bytes(), link) for one in values]
+            plans = [planner.plans(one.path, _bytes(one), link) for one in values]
             if None in plans or not any(plans) or not only_written(link.path, texts, links.count(link)):
                 continue
             self._linked.append(link)
@@ -167,6 +170,14 @@ class Fragments:
                 plan = upgrade(inner, to_release=self._new, around=self._around)
                 line = inner.locate(()).line
                 yield Fragment(source.path, inner.ref, line, document.index, path, plan.edits, plan.notes, plan.losses)
+
+
+def _bytes(source: SourceFile) -> bytes:
+    """What a file holds, nothing when it cannot be read: that is said elsewhere."""
+    try:
+        return source.read_bytes()
+    except UnreadableError:
+        return b""
 
 
 def _is_values(path: str, root: str) -> bool:
