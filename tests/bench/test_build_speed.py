@@ -67,7 +67,7 @@ def test_a_build_takes_at_most_four_times_what_ruamel_takes_to_write_it(format_:
     assert built < 4 * (time.process_time() - started)
 
 
-@pytest.mark.parametrize("format_", ["kustomize", "plain"])
+@pytest.mark.parametrize("format_", ["kustomize", "helm", "plain"])
 def test_twice_the_jobs_take_about_twice_the_time(format_: str, tmp_path: Path) -> None:
     build_seconds(10, format_, tmp_path / "warm")
     few = min(build_seconds(250, format_, tmp_path / f"few{turn}") for turn in range(3))

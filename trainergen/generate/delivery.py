@@ -46,6 +46,13 @@ def units_of(environment: Environment) -> tuple[Unit, ...]:
     return tuple(unit for unit in UNITS if unit.objects(environment))
 
 
+def installs(resolved: Resolved, environment: Environment) -> bool:
+    """Whether the Trainer is installed with this environment: with the first of those that name the same cluster."""
+    if not resolved.install or not environment.cluster:
+        return resolved.install
+    return next(each for each in resolved.environments if each.cluster == environment.cluster) is environment
+
+
 def name_of(resolved: Resolved, environment: Environment, what: Unit | None = None) -> str:
     """The name of what delivers a unit; of the whole, such as its project, without one."""
     return "-".join((resolved.name, environment.name, *((what.name,) if what else ())))

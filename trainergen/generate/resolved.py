@@ -72,6 +72,8 @@ class Resolved:
     environments: tuple[Environment, ...]
     await_jobs: bool = False
     """Whether the delivery waits for the end of the jobs, with a deadline to match."""
+    credentials: str = ""
+    """The Secret with which Flux reads the repository; Argo CD has its own for each repository."""
 
 
 @dataclass(frozen=True, slots=True)

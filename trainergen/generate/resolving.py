@@ -75,6 +75,7 @@ def resolve(spec: Spec, release: Release, *, root: FilePath, history: History) -
         directory=(output.folder if output.directory is None else output.directory).strip("./"),
         environments=tuple(environments),
         await_jobs=output.await_jobs,
+        credentials=output.credentials or "",
     )
     return Resolution(annotated(resolved), now, faults)
 

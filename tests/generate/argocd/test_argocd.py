@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,7 @@ def test_a_project_allows_the_kinds_that_the_environment_has_and_no_others() -> 
                     "releaseName": "vision-dev-namespace",
                     "valueFiles": ["values-dev.yaml"],
                     "valuesObject": {"parts": {"jobs": False, "namespace": True, "runtimes": False}},
+                    "skipTests": True,
                 },
             },
         ),
@@ -126,8 +128,6 @@ def test_the_set_of_jobs_names_applications_by_the_folder_of_the_team() -> None:
     ],
 )
 def test_a_cluster_is_named_as_the_specification_has_it(cluster: str, destination: dict[str, str]) -> None:
-    from dataclasses import replace
-
     resolved = sample(format="plain")
     dev = replace(resolved.environments[0], cluster=cluster)
     applications = found(Tree(files(replace(resolved, environments=(dev,)))), "Application")
@@ -175,3 +175,13 @@ def test_the_application_of_applications_leaves_the_patch_out() -> None:
 
     assert root["spec"]["source"]["path"] == "argocd/dev"
     assert Path("argocd-cm.patch.yaml").match(root["spec"]["source"]["directory"]["exclude"])
+
+
+def test_one_cluster_gets_the_trainer_once() -> None:
+    resolved = sample(format="plain")
+    shared = tuple(replace(each, cluster="https://gpu.example.com") for each in resolved.environments)
+
+    tree = Tree(files(replace(resolved, environments=shared)))
+
+    assert "argocd/dev/trainer.yaml" in tree
+    assert "argocd/prod/trainer.yaml" not in tree

@@ -139,3 +139,22 @@ def test_a_release_with_jobs_waits_for_them_only_if_that_is_wanted() -> None:
     assert awaited["install"]["disableWait"] is False
     assert awaited["timeout"] == "25h"
     assert [each["kind"] for each in awaited["healthCheckExprs"]] == ["TrainJob"]
+
+
+def test_one_cluster_gets_the_trainer_once_and_all_wait_for_it() -> None:
+    resolved = sample(delivery="flux")
+    shared = tuple(replace(each, cluster="https://gpu.example.com") for each in resolved.environments)
+
+    tree = Tree(files(replace(resolved, environments=shared)))
+
+    assert "flux/dev/trainer/helmrelease.yaml" in tree
+    assert "trainer" not in found(tree, "Kustomization", "prod")
+    waiting = found(tree, "Kustomization", "prod")["vision-prod-runtimes"]["spec"]["dependsOn"]
+    assert waiting == [{"name": "trainer"}]
+
+
+def test_a_repository_that_is_not_public_is_read_with_a_secret() -> None:
+    repository = found(written(credentials="deploy-key"), "GitRepository")["vision-dev"]
+
+    assert repository["spec"]["secretRef"] == {"name": "deploy-key"}
+    assert "secretRef" not in found(written(), "GitRepository")["vision-dev"]["spec"]

@@ -19,7 +19,7 @@ from trainergen.generate.argocd.applications import (
 from trainergen.generate.argocd.installation import installation
 from trainergen.generate.argocd.projects import installation_project, team_project
 from trainergen.generate.argocd.settings import NAME, settings
-from trainergen.generate.delivery import in_repository, name_of, units_of
+from trainergen.generate.delivery import in_repository, installs, name_of, units_of
 from trainergen.generate.emitting import manifest
 from trainergen.generate.layout import JOBS
 from trainergen.generate.workspace_files import GeneratedFile
@@ -41,7 +41,7 @@ def files(resolved: Resolved) -> Iterator[GeneratedFile]:
         yield _file(FOLDER / f"{environment.name}.yaml", [_root(resolved, environment)])
         folder = FOLDER / environment.name
         yield _file(folder / "project.yaml", [team_project(resolved, environment)])
-        if resolved.install:
+        if installs(resolved, environment):
             made = [installation_project(resolved, environment), *installation(resolved, environment)]
             yield _file(folder / "trainer.yaml", made)
         uses_set = resolved.format == "kustomize"

@@ -98,6 +98,7 @@ def _source(resolved: Resolved, environment: Environment, unit: Unit) -> JsonObj
             "releaseName": name_of(resolved, environment, unit),
             "valueFiles": [values_file(environment.name)],
             "valuesObject": {"parts": parts(resolved, unit)},
+            "skipTests": True,
         }
     return source
 

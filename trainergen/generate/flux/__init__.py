@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from trainergen.generate.delivery import TRAINER, name_of, needs_trainer, units_of
+from trainergen.generate.delivery import TRAINER, installs, name_of, needs_trainer, units_of
 from trainergen.generate.emitting import manifest
 from trainergen.generate.flux.kustomizations import installation, path_of, unit_kustomization
 from trainergen.generate.flux.releases import trainer_release, unit_release
@@ -37,7 +37,7 @@ def _environment(resolved: Resolved, environment: Environment) -> Iterator[Gener
     folder = FOLDER / environment.name
     listed = ["sources.yaml", f"{resolved.name}.yaml"]
     sources = [repository(resolved, environment)]
-    if resolved.install:
+    if installs(resolved, environment):
         sources.append(chart(resolved))
         release = folder / TRAINER
         listed.append("trainer.yaml")

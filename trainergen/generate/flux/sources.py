@@ -27,11 +27,14 @@ def metadata(name: str) -> JsonObject:
 
 def repository(resolved: Resolved, environment: Environment) -> JsonObject:
     """The GitRepository of an environment, at its branch, tag, commit or full name of a reference."""
+    spec: JsonObject = {"interval": "5m", "url": resolved.repository, "ref": _reference(environment.revision)}
+    if resolved.credentials:
+        spec["secretRef"] = {"name": resolved.credentials}
     return {
         "apiVersion": SOURCE,
         "kind": "GitRepository",
         "metadata": metadata(name_of(resolved, environment)),
-        "spec": {"interval": "5m", "url": resolved.repository, "ref": _reference(environment.revision)},
+        "spec": spec,
     }
 
 
