@@ -295,3 +295,23 @@ def test_the_plan_names_the_versions_of_kueue_that_go_with_the_target(migrate: R
     )
     out = migrate("--to", release).out
     assert words in out[out.index("plan, in order:") :]
+
+
+NOTHING = {
+    "a kind that is gone": LEGACY.replace("PyTorchJob", "MXJob").replace("pytorchReplica", "mxReplica"),
+    "more Pods than a variable can list": LEGACY.replace("PyTorchJob", "TFJob")
+    .replace("pytorchReplica", "tfReplica")
+    .replace("name: pytorch", "name: tensorflow")
+    .replace("replicas: 2", "replicas: 2000000000"),
+    "no roles": "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {pytorchReplicaSpecs: {}}\n",
+}
+
+
+@pytest.mark.parametrize("case", NOTHING)
+def test_a_job_that_becomes_nothing_stays_even_when_the_loss_is_accepted(migrate: Run, case: str) -> None:
+    Path("job.yaml").write_text(NOTHING[case])
+    for arguments in ((), ("--accept", "all")):
+        ran = migrate("--write", *arguments)
+        assert ran.code == 1
+        assert "job.yaml: not written: " in ran.out
+        assert Path("job.yaml").read_text() == NOTHING[case]

@@ -1,4 +1,4 @@
-"""`trainergen migrate --write` when something comes in between: crashes, changes of others, files that are read-only."""
+"""`trainergen migrate --write` when something comes in between: crashes, others' changes, read-only files."""
 
 from __future__ import annotations
 

@@ -80,6 +80,13 @@ def _finish(file: FileMigration, options: MigrateOptions) -> None:
     file.losses = [loss for one in file.objects for loss in one.migration.losses(options.accepted)]
     if not file.objects or file.findings:
         return
+    nothing = next((one for one in file.objects if not one.migration.objects), None)
+    if nothing is not None:
+        if not file.losses:
+            line = nothing.document.locate(("kind",)).line
+            why = "it has no counterpart"
+            file.findings.append(_untouched(file.name, why, line=line, document=nothing.document.index))
+        return
     made = _written(file)
     if made is None:
         file.findings.append(_untouched(file.name, "its file holds several JSON texts", line=1, document=0))

@@ -40,6 +40,8 @@ _FRAMEWORKS = {
     "TFJob": "tensorflow",
     "MPIJob": "mpi",
 }
+_LISTING = ("TFJob", "XGBoostJob")
+_MOST_LISTED = 2000
 
 
 def can_migrate(obj: JsonObject) -> bool:
@@ -136,6 +138,15 @@ def _objects(work: Work, job: LegacyJob) -> list[JsonObject]:
         if not isinstance(role.spec.get("template"), dict):
             work.say(c.LEGACY_REFUSED, role.path, f"{role.name} has no Pod template", remedy="Write its template.")
             return []
+    if job.kind.kind in _LISTING and job.total > _MOST_LISTED:
+        work.say(
+            c.COUNTS,
+            ("spec", job.kind.replicas_key),
+            f"{job.total} Pods are too many: a variable lists their addresses, and has room for {_MOST_LISTED}",
+            remedy="Correct the number of replicas.",
+            severity=Severity.ERROR,
+        )
+        return []
     module = import_module(f"trainergen.migrate.{_FRAMEWORKS[job.kind.kind]}")
     found: list[JsonObject] = module.migrate(work)
     return found
