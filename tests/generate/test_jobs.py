@@ -85,6 +85,13 @@ def test_nodes_follow_the_size_of_the_environment_and_never_vanish() -> None:
     assert job("prod", environments=environments, runtimes=with_runtime(nodes=3))["spec"]["trainer"]["numNodes"] == 6
 
 
+def test_mpi_is_not_made_smaller_than_a_launcher_with_a_node() -> None:
+    environments = {"dev": {"size": {"nodes": 0.1}}}
+    for nodes, made in ((8, 2), (1, 1)):
+        found = job(nodes=nodes, environments=environments, runtimes=with_runtime(**{"from": "mpi-horovod"}))
+        assert found["spec"]["trainer"]["numNodes"] == made
+
+
 def test_an_environment_can_differ_and_adds_to_variables() -> None:
     made = job(
         args=["a"], env={"A": "1", "B": "1"}, in_environments={"dev": {"args": [], "env": {"B": "2"}, "nodes": 3}}
@@ -189,6 +196,12 @@ def test_a_script_that_is_too_large_is_refused(root: Path) -> None:
     (root / "train.py").write_text("#" * 1_000_000)
     with pytest.raises(TrainergenError, match="but a ConfigMap holds at most"):
         job(root=root, script="train.py")
+
+
+def test_a_script_is_called_as_a_config_map_can_hold_it(root: Path) -> None:
+    (root / "my train.py").write_text(SCRIPT)
+    with pytest.raises(TrainergenError, match=r"'my train\.py' cannot be the name of a file in a ConfigMap"):
+        job(root=root, script="my train.py")
 
 
 def test_a_script_that_is_no_text_is_refused(root: Path) -> None:

@@ -200,14 +200,14 @@ def test_two_things_cannot_be_one_file(pair: tuple[str, str]) -> None:
 def test_a_changed_specification_changes_only_what_follows_from_it(format_: str, tmp_path: Path) -> None:
     def built(**changed: Any) -> Plan:
         environments = {"environments": {"dev": {}, "prod": {}}, "output": {"format": format_}}
-        jobs = {**content()["jobs"], "other": {"runtime": "torch", "nodes": 2}}
+        jobs = {**content()["jobs"], "other": {"runtime": "torch", "entrypoint": "run", "nodes": 2}}
         return workspace(**environments, jobs={**jobs, **changed}).plan(tmp_path)
 
     built().apply()
-    other = {"runtime": "torch", "nodes": 2, "environments": {"prod": {"nodes": 4}}}
+    other = {"runtime": "torch", "entrypoint": "run", "nodes": 2, "environments": {"prod": {"nodes": 4}}}
     found = built(other=other)
     assert {change.action for change in found.changes} == {"change"}
     assert all("other" in change.path.name and "prod" in change.path.parts for change in found.changes)
     found.apply()
-    gone = built(other={"runtime": "torch", "nodes": 2, "only": ["prod"]})
+    gone = built(other={"runtime": "torch", "entrypoint": "run", "nodes": 2, "only": ["prod"]})
     assert all("bert" not in change.path.name for change in gone.changes)

@@ -80,7 +80,7 @@ def build_jobs(setting: Setting, name: str, spec: JobSpec, runtime: BuiltRuntime
         runtime=runtime,
         program=program,
         pool=setting.pool(spec.node_pool, (*path, "node-pool")) if spec.node_pool else None,
-        nodes=max(1, scaled_count(spec.nodes, setting.environment.size.nodes)) if spec.nodes else runtime.nodes,
+        nodes=_nodes(setting, spec, runtime),
         registries=setting.registries,
         path=path,
     )
@@ -112,8 +112,22 @@ def _override(setting: Setting, spec: JobSpec) -> JobSpec:
     return spec.model_copy(update=changes)
 
 
+def _nodes(setting: Setting, spec: JobSpec, runtime: BuiltRuntime) -> int:
+    if spec.nodes is None:
+        return runtime.nodes
+    # A smaller environment does not make less of a job than the runtime can be; who writes less is taken at their word.
+    return max(scaled_count(spec.nodes, setting.environment.size.nodes), min(spec.nodes, runtime.least_nodes))
+
+
 def _check(setting: Setting, draft: _Draft) -> None:
     spec, path = draft.spec, draft.path
+    runs = (spec.entrypoint, spec.script, spec.args, spec.image, draft.runtime.spec.image, draft.runtime.command)
+    if not any(runs):
+        setting.faults.add(
+            path,
+            f"nothing says what the job runs, and the runtime '{spec.runtime}' does not either",
+            "Give it an entrypoint, a script, or an image that has one.",
+        )
     if spec.deadline is not None and not setting.facts.has_deadline:
         setting.faults.add(
             (*path, "deadline"),

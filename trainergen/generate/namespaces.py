@@ -15,11 +15,18 @@ if TYPE_CHECKING:
 
 _POD_SECURITY = "pod-security.kubernetes.io"
 _LIMITS = "trainer-limits"
+_LONGEST = 63
 PART = "namespace"
 
 
 def namespace_objects(setting: Setting) -> Iterator[Placed]:
     """The Namespace, its quota, the limits for the admission policies, and the claims that volumes ask for."""
+    if len(setting.namespace) > _LONGEST:
+        setting.faults.add(
+            ("environments", setting.name),
+            f"the namespace '{setting.namespace}' has {len(setting.namespace)} characters, but at most {_LONGEST} fit",
+            f"Set environments.{setting.name}.namespace.",
+        )
     yield Placed(PART, "namespace", _namespace(setting))
     environment = setting.environment
     if environment.quota:

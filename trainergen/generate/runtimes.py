@@ -29,6 +29,7 @@ FRAMEWORK = "trainer.kubeflow.org/framework"
 _OWN_IMAGES = "ghcr.io/kubeflow/trainer/"
 _SHARED_MEMORY = "16Gi"
 _RESTARTS = 3
+_LAUNCHED_NODES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class BuiltRuntime:
     object: JsonObject
     spec: RuntimeSpec
     nodes: int
+    least_nodes: int
+    """Fewer nodes are not what they say: an MPI runtime always has a node beside its launcher."""
     resources: Resources
     """What a node has here."""
     templates: tuple[PodTemplate, ...]
@@ -58,6 +61,11 @@ class BuiltRuntime:
     def framework(self) -> str:
         """What it trains with, such as torch."""
         return text_at(self.object, "metadata", "labels", FRAMEWORK)
+
+    @property
+    def command(self) -> list[str]:
+        """What its training container runs, or starts the arguments of a job with; often nothing."""
+        return [str(word) for word in list_at(trainer_of(list(self.templates)).training_container, "command")]
 
     @property
     def steps(self) -> set[str]:
@@ -95,6 +103,7 @@ def build_runtime(setting: Setting, key: str, spec: RuntimeSpec) -> BuiltRuntime
         object=_ordered(runtime),
         spec=spec,
         nodes=_nodes(setting, spec, runtime, is_mpi=is_mpi),
+        least_nodes=_LAUNCHED_NODES if is_mpi else 1,
         resources=resources,
         templates=tuple(templates),
         queued=gangs.gang_of(setting, spec) == "kueue" and setting.environment.queue is not None,
@@ -235,7 +244,7 @@ def _nodes(setting: Setting, spec: RuntimeSpec, runtime: JsonObject, *, is_mpi: 
     policy = object_at(runtime, "spec", "mlPolicy")
     written = policy.get("numNodes")
     wanted = spec.nodes or (written if isinstance(written, int) else 1)
-    nodes = max(scaled_count(wanted, setting.environment.size.nodes), 2 if is_mpi else 1)
+    nodes = max(scaled_count(wanted, setting.environment.size.nodes), _LAUNCHED_NODES if is_mpi else 1)
     # NB: under MPI this would be the number of launchers.
     policy["numNodes"] = 1 if is_mpi else nodes
     return nodes

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainergen.api.access import list_at
 from trainergen.generate.names import content_hash
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER = "/opt/trainergen"
 VOLUME = "script"
+_FILE_NAME = re.compile(r"[-._a-zA-Z0-9]{1,253}", re.ASCII)
 _MAX_BYTES = 900_000
 _MAX_ARGUMENT = 100_000
 _TORCH = ("torch", "torchtune")
@@ -46,10 +47,16 @@ def program(setting: Setting, key: str, script: Script, runtime: BuiltRuntime, *
                 f"'{script.file}' is too large for an argument, which may have {_MAX_ARGUMENT} bytes",
                 "Write in: config-map.",
             )
-        launcher = (_runtime_command(runtime) or command)[0]
+        launcher = (runtime.command or command)[0]
         before = ["--no-python", "python3"] if launcher == "torchrun" else ["python3"] if launcher == "mpirun" else []
         return Program(None, command, [*before, "-c", text])
     name = PurePosixPath(script.file).name
+    if not _FILE_NAME.fullmatch(name):
+        setting.faults.add(
+            (*path, "file"),
+            f"'{name}' cannot be the name of a file in a ConfigMap",
+            "Rename it, with letters, digits, dots, hyphens and underscores only.",
+        )
     metadata: JsonObject = {
         "name": f"{setting.spec.name}-{key}-{content_hash(name, text)}",
         "namespace": setting.namespace,
@@ -61,7 +68,7 @@ def program(setting: Setting, key: str, script: Script, runtime: BuiltRuntime, *
         "immutable": True,
         "data": {name: text},
     }
-    launcher = (_runtime_command(runtime) or command)[0]
+    launcher = (runtime.command or command)[0]
     before = ["python3"] if launcher == "mpirun" else []
     return Program(config_map, command, [*before, f"{FOLDER}/{name}"])
 
@@ -93,14 +100,9 @@ def _read(setting: Setting, script: Script, path: Path) -> str | None:
     return text
 
 
-def _runtime_command(runtime: BuiltRuntime) -> list[str]:
-    trainer = next(each for each in runtime.templates if each.step == "trainer")
-    return [str(word) for word in list_at(trainer.training_container, "command")]
-
-
 def _command(runtime: BuiltRuntime) -> list[str]:
     """The command that starts a script on a runtime, empty where the runtime has one."""
-    if _runtime_command(runtime):
+    if runtime.command:
         return []
     if runtime.framework in _TORCH:
         return ["torchrun"]

@@ -124,6 +124,36 @@ FAULTS = {
         "the sweep makes 6 jobs, but its limit is 5",
         "Give it fewer values",
     ),
+    "a job that runs nothing": (
+        HEAD + RUNTIME + "jobs:\n  bert: {runtime: torch}\n",
+        "6:9: nothing says what the job runs, and the runtime 'torch' does not either",
+        "Give it an entrypoint, a script, or an image that has one.",
+    ),
+    "a label that Kubernetes refuses": (
+        "name: team\nenvironments:\n  dev: {labels: {cost center: x}}\n",
+        "3:18: 'cost center' is no key of a label",
+        "Write it as name or example.com/name.",
+    ),
+    "a value of a label that Kubernetes refuses": (
+        "name: team\nenvironments:\n  dev: {labels: {owner: a b}}\n",
+        "3:25: 'a b' is no value of a label",
+        "Write letters, digits",
+    ),
+    "a namespace that is too long": (
+        f"name: {'n' * 40}\nenvironments: {{{'e' * 40}: {{}}}}\n",
+        "has 81 characters, but at most 63 fit",
+        f"Set environments.{'e' * 40}.namespace.",
+    ),
+    "two environments in one namespace": (
+        "name: team\nenvironments: {dev: {namespace: a}, prod: {namespace: a}}\n",
+        "2:55: the environments 'dev' and 'prod' share the namespace 'a'",
+        "Give each a namespace of its own",
+    ),
+    "an entrypoint that no shell could split": (
+        HEAD + 'jobs:\n  bert: {runtime: torch, entrypoint: "torchrun \'x"}\n',
+        "cannot be split into words: no closing quotation",
+        "Write it as a list.",
+    ),
     "a name that leaves no room for Pods": (
         HEAD + RUNTIME + f"jobs:\n  {'b' * 40}: {{runtime: torch}}\n",
         f"'{'b' * 40}' has 40 characters, but at most 39 leave room for the names of Pods",

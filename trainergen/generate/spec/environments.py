@@ -8,9 +8,11 @@ from pydantic import BeforeValidator, Field
 
 from trainergen.generate.spec.texts import (
     Amount,
+    Annotations,
     Duration,
     Key,
     Label,
+    Labels,
     ObjectName,
     Section,
     StringMap,
@@ -64,7 +66,7 @@ class Taint(Section):
 class NodePool(Section):
     """Nodes that are told by their labels."""
 
-    labels: StringMap = Field(description="Labels of the nodes.", min_length=1)
+    labels: Labels = Field(description="Labels of the nodes.", min_length=1)
     taints: tuple[Taint, ...] = Field(default=(), description="Taints of the nodes.")
 
 
@@ -110,8 +112,8 @@ class EnvironmentSpec(Section):
     pod_security: Security = Field(
         default="restricted", alias="pod-security", description="The Pod Security level that the namespace enforces."
     )
-    labels: StringMap = Field(default_factory=dict, description="Labels of the Namespace.")
-    annotations: StringMap = Field(default_factory=dict, description="Annotations of the Namespace.")
+    labels: Labels = Field(default_factory=dict, description="Labels of the Namespace.")
+    annotations: Annotations = Field(default_factory=dict, description="Annotations of the Namespace.")
     quota: dict[Text, Amount] = Field(default_factory=dict, description="A ResourceQuota, such as requests.cpu: 100.")
     policies: Policies = Field(default_factory=Policies, description="What is allowed here.")
 

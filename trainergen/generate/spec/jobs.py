@@ -14,14 +14,15 @@ from trainergen.generate.spec.neighbours import (  # noqa: TC001 - pydantic read
 )
 from trainergen.generate.spec.runtimes import NodeSize, Storage
 from trainergen.generate.spec.texts import (
+    Annotations,
     Duration,
     Image,
     Key,
     Label,
+    Labels,
     ObjectName,
     Section,
     Short,
-    StringMap,
     Text,
     Texts,
     VariableName,
@@ -107,8 +108,8 @@ class JobSpec(JobOverride):
     only: tuple[Key, ...] = Field(default=(), description="The environments it runs in; by default all.")
     secrets: Secrets = Field(default_factory=dict, description="Variables from Secrets, as NAME: secret/key.")
     storage: dict[Key, Storage] = Field(default_factory=dict, description="Volumes besides those of the runtime.")
-    labels: StringMap = Field(default_factory=dict, description="Labels of the TrainJob.")
-    annotations: StringMap = Field(default_factory=dict, description="Annotations of the TrainJob.")
+    labels: Labels = Field(default_factory=dict, description="Labels of the TrainJob.")
+    annotations: Annotations = Field(default_factory=dict, description="Annotations of the TrainJob.")
     sweep: Annotated[Sweep | None, Short(_sweep, {"type": "object", "additionalProperties": {"type": "array"}})] = (
         Field(default=None, description="Parameters with their values; a TrainJob for each combination.")
     )

@@ -174,6 +174,16 @@ Variables = Annotated[
     BeforeValidator(_texts),
     WithJsonSchema({"type": "object", "additionalProperties": _WRITTEN}),
 ]
-StringMap = Annotated[
-    dict[Text, str], BeforeValidator(_texts), WithJsonSchema({"type": "object", "additionalProperties": _WRITTEN})
+_OBJECT = WithJsonSchema({"type": "object", "additionalProperties": _WRITTEN})
+StringMap = Annotated[dict[Text, str], BeforeValidator(_texts), _OBJECT]
+_PREFIX = rf"{_LABEL}(\.{_LABEL})*/"
+_WORD = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+LabelKey = Annotated[
+    str, _matching(rf"({_PREFIX})?{_WORD}", "key of a label", "Write it as name or example.com/name.", longest=317)
 ]
+LabelValue = Annotated[
+    str,
+    _matching(rf"({_WORD})?", "value of a label", "Write letters, digits, dots, hyphens and underscores.", longest=63),
+]
+Labels = Annotated[dict[LabelKey, LabelValue], BeforeValidator(_texts), _OBJECT]
+Annotations = Annotated[dict[LabelKey, str], BeforeValidator(_texts), _OBJECT]
