@@ -39,13 +39,13 @@ class BuiltRuntime:
     object: JsonObject
     spec: RuntimeSpec
     nodes: int
-    least_nodes: int
-    """Fewer nodes are not what they say: an MPI runtime always has a node beside its launcher."""
     resources: Resources
     """What a node has here."""
     templates: tuple[PodTemplate, ...]
     queued: bool
     """Whether its jobs go to the queue of the environment."""
+    least_nodes: int = 1
+    """Fewer nodes are not what they say: an MPI runtime always has a node beside its launcher."""
 
     @property
     def kind(self) -> str:
