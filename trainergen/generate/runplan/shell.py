@@ -28,7 +28,7 @@ start() {
     wait "$!"
     echo "$?" >"$folder/$1.part"
     mv "$folder/$1.part" "$folder/$1.end"
-  } 2>&1 | while IFS= read -r line; do printf '[%s] %s\n' "$1" "$line"; done &
+  } 2>&1 | while IFS= read -r line || [ -n "$line" ]; do printf '[%s] %s\n' "$1" "$line"; done &
 }
 
 trap 'stop; wait; rm -rf "$folder"' EXIT
@@ -51,7 +51,7 @@ while [ -n "$left" ]; do
     fi
   done
   left=$running
-  [ -z "$left" ] || sleep 1
+  [ -z "$left" ] || sleep 0.2 2>/dev/null || sleep 1
 done
 exit "$worst"
 """
@@ -93,4 +93,7 @@ def _commented(text: str, indent: str = "") -> list[str]:
 def _function(node: Node) -> str:
     assignments = "".join(f"    {shlex.quote(f'{name}={value}')} \\\n" for name, value in node.env.items())
     words = " ".join(map(shlex.quote, node.command))
+    if "=" in node.command[0]:
+        # NB: env would take it for a variable.
+        words = f"sh -c 'exec \"$@\"' sh {words}"
     return f"{node.name}() {{\n  exec env \\\n{assignments}    {words}\n}}\n"
