@@ -10,10 +10,36 @@ import pytest
 from tests.generate.specs import content, example, with_job, with_runtime, workspace
 from tests.generate.tools import by_identity, kustomize
 from trainergen.generate.layout import delivered_folder, units
+from trainergen.releases import RELEASES
 
 if TYPE_CHECKING:
     from trainergen.generate import Workspace
 
+AWKWARD = [
+    "yes",
+    "1e3",
+    "0o17",
+    "2026-01-01",
+    "",
+    " leading",
+    "trailing ",
+    "a: b # c",
+    "tab\there",
+    "two\nlines\n",
+    "no end\nof line",
+    "{{ .Values.x }} ${VAR} $(VAR) $VAR",
+    "'single' \"double\" \\back",
+    "ünïcode 漢字 \u2028 \U0001f600",
+    "~",
+    "-",
+    "- x",
+    "*a",
+    "!tag",
+    "%",
+    "@",
+    "x" * 300,
+    "with spaces " * 20 + "end",
+]
 DIFFERENT = {
     "numbers and lists": {
         "jobs": with_job(nodes=2, env={"A": "1"}, environments={"prod": {"nodes": 8, "env": {"B": "2"}, "args": ["x"]}})
@@ -58,6 +84,45 @@ DIFFERENT = {
         },
         "jobs": {"tune": {"runtime": "tune", "data": "hf://a/b", "model": {"uri": "hf://c/d", "secret": "hub"}}},
     },
+    "awkward texts": {
+        "jobs": with_job(
+            args=AWKWARD,
+            env={f"V{number}": text for number, text in enumerate(AWKWARD)},
+            environments={"prod": {"args": AWKWARD[::-1], "env": {"V0": "other", "V3": "0x10"}}},
+        )
+    },
+    "neighbours": {
+        "runtimes": with_runtime(storage={"out": {"mount": "/out", "claim": "out", "size": "1Ti"}}),
+        "jobs": {
+            "tune": {
+                "runtime": "torch",
+                "entrypoint": "torchrun /app/train.py",
+                "args": ["--lr=${lr}"],
+                "experiment": {
+                    "metric": "loss",
+                    "goal": "minimize",
+                    "parameters": {"lr": {"min": 0.001, "max": 0.1}},
+                },
+                "environments": {"prod": {"nodes": 4}},
+            },
+            "step": {
+                "runtime": "torch",
+                "entrypoint": "torchrun /app/train.py",
+                "workflow": {},
+                "environments": {"prod": {"nodes": 4, "image": "torch:2"}},
+            },
+            "whole": {
+                "runtime": "torch",
+                "entrypoint": "torchrun /app/train.py",
+                "package": {"to": "r.example.com/kit:1", "claim": "out", "secret": "registry"},
+                "serving": {"uri": "pvc://out/model"},
+            },
+        },
+        "environments": {
+            "dev": {"queue": {"name": "q", "cluster-queue": "a", "quota": {"cpu": 8}}, "registry": "dev.example.com"},
+            "prod": {"queue": {"name": "q", "cluster-queue": "b", "quota": {"cpu": 80}}, "registry": "r.example.com"},
+        },
+    },
     "a sweep": {"jobs": with_job(args=["--lr=${lr}"], sweep={"lr": ["0.1", "1e-3"]})},
 }
 
@@ -81,6 +146,13 @@ def test_each_overlay_of_the_example_builds_the_plain_output(tmp_path: Path) -> 
 def test_overlays_bring_about_every_difference(changed: dict[str, Any], tmp_path: Path) -> None:
     environments = {"environments": {"dev": {}, "prod": {}}}
     check_equal(workspace(**{**environments, **changed}), tmp_path)
+
+
+@pytest.mark.parametrize("release", [each.name for each in RELEASES])
+def test_overlays_of_every_release_build(release: str, tmp_path: Path) -> None:
+    environments = {"dev": {"node-pools": {"a": {"labels": {"x": "y"}}}}, "prod": {"size": {"nodes": 4}}}
+    jobs = with_job(nodes=2, storage={"d": {"mount": "/d", "claim": "d"}}, environments={"dev": {"node-pool": "a"}})
+    check_equal(workspace(release=release, environments=environments, jobs=jobs), tmp_path)
 
 
 def test_one_environment_has_a_base_and_an_overlay_too(tmp_path: Path) -> None:
