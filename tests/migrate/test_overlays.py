@@ -367,6 +367,16 @@ def test_a_file_that_overlays_share_is_written_once_where_all_want_the_same() ->
 
 
 HELD = {
+    "a patch in a file that is not there": (
+        tree("patches: [{target: {kind: PyTorchJob}, path: nowhere.yaml}]\n"),
+        5,
+        "there is nothing in the patch that can be read",
+    ),
+    "a patch that is no YAML": (
+        tree("patches:\n  - target: {kind: PyTorchJob}\n    patch: '{{ x'\n"),
+        6,
+        "there is nothing in the patch that can be read",
+    ),
     "a patch that does not suit": (
         tree(inline(f"- {{op: remove, path: {SPECS}/Worker/template/spec/nodeSelector}}\n")),
         6,

@@ -138,6 +138,8 @@ class Carrying:
 
 
 def _step(patch: Patch, job: Carried, value: JsonObject) -> Step:
+    if not patch.operations and not patch.documents:
+        return Step(patch, value, value, fault="there is nothing in the patch that can be read")
     try:
         return Step(patch, value, _applied(patch, job, value))
     except (PatchError, MergeError) as error:
