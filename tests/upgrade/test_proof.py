@@ -105,7 +105,8 @@ def test_what_the_target_refuses_is_reported() -> None:
 
 
 def test_what_cannot_be_edited_in_place_is_said_once_and_with_all_of_it() -> None:
-    report = run(job=GOOD + "  labels: &l {a: b}\n  annotations: *l\n")
+    shared = GOOD.replace("spec:\n", "spec: &s\n") + "  labels: {a: b}\n  annotations: {c: d}\n"
+    report = run(job=shared)
     assert rules(report) == ["TG834"]
     assert report.files == ()
 

@@ -90,6 +90,8 @@ TRICKY = {
     "kept line breaks at the end": ANNOTATIONS + "        a: |+\n          keep\n\n",
     "a literal with blanks in it": ANNOTATIONS + "        a: |\n          one\n             \n          two\n",
     "an alias of something outside": "  labels: *common\n",
+    "an alias of what moves with it": "  labels: &l {a: b} # c\n  annotations: *l\n",
+    "an anchor of what goes": "  annotations: &l {a: b}\n  labels: *l\n",
     "a merge key": "  annotations:\n    <<: {x: z}\n    k: v\n",
     "an entry that merges another": "  podTemplateOverrides:\n    - &base\n      targetJobs: [{name: node}]\n"
     "      spec: &s\n        serviceAccountName: sa # c\n    - <<: *base\n      targetJobs: [{name: launcher}]\n",

@@ -154,7 +154,8 @@ def _edit(current: Document, change: _Change, writer: Writer) -> Edit | None:
     if change.old and change.new:
         return _replace(current, change, writer)
     if change.old:
-        return delete_entry(current, (*change.path, change.old))
+        # What refers to it elsewhere would show when the result is read again.
+        return delete_entry(current, (*change.path, change.old), shared=True)
     return _insert(current, change, writer)
 
 
