@@ -19,6 +19,7 @@ COMMANDS = {
     "init": ("trainergen.cli.init", "Start a repository, or write the component for kustomize."),
     "new": ("trainergen.cli.new", "Write one good TrainJob or runtime from options."),
     "render": ("trainergen.cli.render", "Print what the cluster would create for TrainJobs."),
+    "simulate": ("trainergen.cli.simulate", "Tell a TrainJob's life in a cluster, second by second."),
     "run-plan": ("trainergen.cli.run_plan", "Print how to run a small copy of a TrainJob on one machine."),
     "explain": ("trainergen.cli.explain", "Describe a field, or a check by its id, in every release."),
     "rules": ("trainergen.cli.rules", "List the rules, with severity, profile and what they are about."),

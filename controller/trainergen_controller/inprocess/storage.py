@@ -90,10 +90,13 @@ class Storage:
 
     def since(self, kind: ApiKind, version: int) -> list[Change]:
         """The changes of a kind after a version; GoneError if some of them are forgotten."""
+        return [change for change in self.log(version) if change.kind == kind]
+
+    def log(self, version: int) -> list[Change]:
+        """The changes of all kinds after a version; GoneError if some of them are forgotten."""
         with self.lock:
             self._demand(version)
-            later = takewhile(lambda change: change.version > version, reversed(self._changes))
-            return [change for change in later if change.kind == kind][::-1]
+            return list(takewhile(lambda change: change.version > version, reversed(self._changes)))[::-1]
 
     def compact(self, version: int) -> None:
         """Forgets the changes up to a version."""

@@ -167,12 +167,13 @@ class _Pass:
     def actions(self) -> Actions:
         """The outcome."""
         seen, wanted = status_seen(self.job), self.status.value()
-        patch = merge_patch(seen, wanted)
+        # NB: an empty status is none: since 2.2 the schema wants at least one field in it, and Go leaves it out, too.
+        patch = merge_patch(seen, wanted) if wanted else None
         return Actions(
             applies=self.applies,
             deletes=self.deletes,
             status=wanted or None,
-            status_patch={"status": patch} if patch else None,
+            status_patch={"status": patch} if patch or (seen and not wanted) else None,
             events=self.events,
             notes=self.notes,
             requeue_after=self.left,

@@ -114,7 +114,8 @@ def test_the_jobs_follow_the_jobset_and_go_with_it() -> None:
     world.step()
     assert [each["succeeded"] for each in world.job["status"]["jobsStatus"]] == [1]
     world.reports()
-    assert world.step().status_patch == {"status": {"jobsStatus": None}}
+    # Not {"jobsStatus": None}: what is left would be an empty status, which the schema refuses since 2.2.
+    assert world.step().status_patch == {"status": None}
 
 
 def test_the_state_that_training_code_reports_is_left_alone() -> None:
