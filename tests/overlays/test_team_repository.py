@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
+import re
 import shutil
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,6 +71,27 @@ def test_the_check_would_find_what_is_wrong_with_it(tmp_path: Path) -> None:
     job.write_text(job.read_text().replace("numNodes: 1", "numNodes: 0").replace("name: acme-torch-r1", "name: gone"))
     report = trainergen.check(folder, release="2.3", profile="production", build=True)
     assert {"TG203", "TG301"} & {each.rule for each in report.findings}
+
+
+def test_the_commands_of_the_readme_succeed(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    (folder / ".git").rmdir()
+    who = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    env = os.environ | who | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "NO_COLOR": "1"}
+    lines = re.findall(r"^\$ (.+)$", (TEAM / "README.md").read_text(encoding="utf-8"), re.M)
+    assert len(lines) == 4
+    start = [
+        "git init -qb main ..",
+        "git add -A ..",
+        "git commit -qm a",
+        "git update-ref refs/remotes/origin/main HEAD",
+    ]
+    for line in (*start, *lines):
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=folder / "team-repository", env=env, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, ""), line
+    assert "nothing differs" in done.stdout
 
 
 def test_dev_and_prod_differ_in_image_and_nodes_only() -> None:
