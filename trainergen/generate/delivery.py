@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from trainergen.api.structural import GROUP
 from trainergen.generate.layout import UNITS
+from trainergen.generate.names import slug
 from trainergen.rules.objects import CLUSTER_KINDS
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ TRAINER_NAMESPACE = "kubeflow-system"
 KEPT = frozenset({"Namespace", "PersistentVolumeClaim"})
 """Kinds that take what is in them along when they are deleted."""
 
+_LONGEST_TREE = 40
 _ARGO_OPTIONS = "argocd.argoproj.io/sync-options"
 _FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _HELM_POLICY = "helm.sh/resource-policy"
@@ -53,8 +56,18 @@ def installs(resolved: Resolved, environment: Environment) -> bool:
     return next(each for each in resolved.environments if each.cluster == environment.cluster) is environment
 
 
+def tree_name(resolved: Resolved, environment: Environment) -> str:
+    """The name of what delivers the whole tree to an environment; teams that share the tree share it."""
+    url = resolved.repository
+    path = urlsplit(url).path if "://" in url else url.rpartition(":")[2]
+    words = slug(f"{path.removesuffix('.git')} {resolved.directory}")
+    while len(words) > _LONGEST_TREE and "-" in words:
+        words = words.partition("-")[2]
+    return f"{words[-_LONGEST_TREE:]}-{environment.name}"
+
+
 def name_of(resolved: Resolved, environment: Environment, what: Unit | None = None) -> str:
-    """The name of what delivers a unit; of the whole, such as its project, without one."""
+    """The name of what delivers a unit of a team; of its project without one."""
     return "-".join((resolved.name, environment.name, *((what.name,) if what else ())))
 
 

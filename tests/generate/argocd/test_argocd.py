@@ -51,7 +51,7 @@ def test_waves_go_from_projects_over_crds_and_controllers_to_jobs() -> None:
         "trainer-dev",
         "vision-dev-runtimes",
         "vision-dev-namespace",
-        "vision-dev-jobs",
+        "ml-training-dev-jobs",
     ]
     assert len(set(waves.values())) == len(waves)
 
@@ -117,6 +117,7 @@ def test_the_set_of_jobs_names_applications_by_the_folder_of_the_team() -> None:
 
     assert deep["generators"][0]["git"]["directories"] == [{"path": "clusters/eu/teams/*/jobs/overlays/dev"}]
     assert deep["template"]["metadata"]["name"] == "{{ index .path.segments 3 }}-dev-jobs"
+    assert deep["template"]["spec"]["project"] == "{{ index .path.segments 3 }}-dev"
 
 
 @pytest.mark.parametrize(
@@ -185,3 +186,36 @@ def test_one_cluster_gets_the_trainer_once() -> None:
 
     assert "argocd/dev/trainer.yaml" in tree
     assert "argocd/prod/trainer.yaml" not in tree
+
+
+@pytest.mark.parametrize(
+    ("repository", "directory", "name"),
+    [
+        ("https://git.example.com/ml/training.git", "", "ml-training-dev"),
+        ("git@git.example.com:ml/training.git", "", "ml-training-dev"),
+        ("ssh://git@git.example.com/ml/training", "clusters/eu", "ml-training-clusters-eu-dev"),
+        (f"https://git.example.com/{'group/' * 12}training", "", "group-group-group-group-group-training-dev"),
+    ],
+)
+def test_what_teams_share_is_named_after_the_repository(repository: str, directory: str, name: str) -> None:
+    root = objects(written(repository=repository, directory=directory)["argocd/dev.yaml"])[0]
+
+    assert root["metadata"]["name"] == name
+
+
+def test_teams_that_share_a_tree_write_alike_what_they_share() -> None:
+    vision, audio = written(), written(name="audio")
+
+    shared = {file.path for file in vision} & {file.path for file in audio}
+
+    assert {str(path) for path in shared} == {
+        f"argocd/{name}"
+        for environment in ("dev", "prod")
+        for name in (
+            f"{environment}.yaml",
+            f"{environment}/argocd-cm.patch.yaml",
+            f"{environment}/jobs-applicationset.yaml",
+            f"{environment}/trainer.yaml",
+        )
+    }
+    assert all(vision[path] == audio[path] for path in shared)

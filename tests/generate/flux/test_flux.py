@@ -10,11 +10,14 @@ import pytest
 
 from tests.generate.crds import faults, known
 from tests.generate.sample import sample
-from tests.generate.tools import by_identity, kustomize, objects, write
+from tests.generate.tools import kustomize, objects, write
+from trainergen.generate import helm, install, plain
+from trainergen.generate import kustomize as kustomize_tree
 from trainergen.generate.flux import files
 from trainergen.generate.workspace_files import Tree
 
 FORMATS = ("kustomize", "helm", "plain")
+WRITERS = {"kustomize": kustomize_tree.files, "helm": helm.files, "plain": plain.files}
 
 
 def written(**changed: Any) -> Tree:
@@ -23,7 +26,8 @@ def written(**changed: Any) -> Tree:
 
 def found(tree: Tree, kind: str, environment: str = "dev") -> dict[str, dict[str, Any]]:
     """The objects of a kind of Flux in an environment, by name."""
-    every = [each for file in tree if environment in file.path.parts for each in objects(file.text)]
+    files_of = [file for file in tree if environment in file.path.parts or "controller" in file.path.parts]
+    every = [each for file in files_of for each in objects(file.text)]
     return {each["metadata"]["name"]: each for each in every if each["kind"] == kind and known(each)}
 
 
@@ -34,19 +38,23 @@ def test_every_object_is_valid_against_the_crds_of_flux(fmt: str, release: str) 
 
     checked = [each for file in tree for each in objects(file.text) if known(each)]
 
-    assert len(checked) >= 14
+    assert len(checked) >= 12
     assert [fault for each in checked for fault in faults(each)] == []
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_the_kustomizations_of_a_cluster_build(fmt: str, tmp_path: Path) -> None:
-    tree = written(format=fmt)
-    folder = write(tree, tmp_path) / "flux"
+def test_what_the_kustomizations_of_a_cluster_point_at_builds(fmt: str, tmp_path: Path) -> None:
+    resolved = sample(delivery="flux", format=fmt)
+    tree = Tree([*files(resolved), *install.files(resolved), *WRITERS[fmt](resolved)])
+    write(tree, tmp_path)
 
-    whole = by_identity(kustomize(folder / "dev"))
-
-    assert {name for kind, _, name in whole if kind == "Kustomization"} == set(found(tree, "Kustomization"))
-    assert [each["kind"] for each in kustomize(folder / "dev" / "trainer")] == ["HelmRelease"]
+    for name, kustomization in found(tree, "Kustomization").items():
+        folder = tmp_path / kustomization["spec"]["path"]
+        if (folder / "kustomization.yaml").is_file():
+            assert kustomize(folder), name
+        else:
+            assert fmt == "plain"
+            assert [*folder.glob("*.yaml")], name
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
@@ -83,7 +91,7 @@ def test_the_release_of_the_trainer_upgrades_the_crds_of_jobset_and_has_none_of_
     [
         ("kustomize", "./deploy/teams/vision/jobs/overlays/dev"),
         ("plain", "./deploy/dev/jobs"),
-        ("helm", "./deploy/flux/dev/releases/jobs"),
+        ("helm", "./deploy/teams/vision/releases/dev/jobs"),
     ],
 )
 def test_a_kustomization_points_into_the_repository(fmt: str, path: str) -> None:
@@ -98,7 +106,7 @@ def test_a_release_takes_the_chart_and_the_values_of_its_environment_from_the_re
     assert release["spec"]["chart"]["spec"] == {
         "chart": "./deploy/charts/vision",
         "reconcileStrategy": "Revision",
-        "sourceRef": {"kind": "GitRepository", "name": "vision-prod", "namespace": "flux-system"},
+        "sourceRef": {"kind": "GitRepository", "name": "ml-training-deploy-prod", "namespace": "flux-system"},
         "valuesFiles": ["deploy/charts/vision/values.yaml", "deploy/charts/vision/values-prod.yaml"],
     }
     assert release["spec"]["values"] == {"parts": {"jobs": False, "namespace": False, "runtimes": True}}
@@ -117,7 +125,7 @@ def test_a_revision_may_be_a_branch_a_tag_a_commit_or_a_reference(revision: str,
     resolved = sample(delivery="flux")
     dev = replace(resolved.environments[0], revision=revision)
 
-    repository = found(Tree(files(replace(resolved, environments=(dev,)))), "GitRepository")["vision-dev"]
+    repository = found(Tree(files(replace(resolved, environments=(dev,)))), "GitRepository")["ml-training-dev"]
 
     assert repository["spec"]["ref"] == reference
 
@@ -147,14 +155,29 @@ def test_one_cluster_gets_the_trainer_once_and_all_wait_for_it() -> None:
 
     tree = Tree(files(replace(resolved, environments=shared)))
 
-    assert "flux/dev/trainer/helmrelease.yaml" in tree
+    assert "flux/dev/trainer.yaml" in tree
+    assert "flux/prod/trainer.yaml" not in tree
     assert "trainer" not in found(tree, "Kustomization", "prod")
     waiting = found(tree, "Kustomization", "prod")["vision-prod-runtimes"]["spec"]["dependsOn"]
     assert waiting == [{"name": "trainer"}]
 
 
 def test_a_repository_that_is_not_public_is_read_with_a_secret() -> None:
-    repository = found(written(credentials="deploy-key"), "GitRepository")["vision-dev"]
+    repository = found(written(credentials="deploy-key"), "GitRepository")["ml-training-dev"]
 
     assert repository["spec"]["secretRef"] == {"name": "deploy-key"}
-    assert "secretRef" not in found(written(), "GitRepository")["vision-dev"]["spec"]
+    assert "secretRef" not in found(written(), "GitRepository")["ml-training-dev"]["spec"]
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_teams_that_share_a_tree_write_alike_what_they_share(fmt: str) -> None:
+    vision, audio = written(format=fmt), written(format=fmt, name="audio")
+
+    shared = {file.path for file in vision} & {file.path for file in audio}
+
+    assert {str(path) for path in shared} == {
+        "platform/controller/helmrelease.yaml",
+        "platform/controller/kustomization.yaml",
+        *(f"flux/{environment}/{name}.yaml" for environment in ("dev", "prod") for name in ("sources", "trainer")),
+    }
+    assert all(vision[path] == audio[path] for path in shared)

@@ -1,6 +1,7 @@
 """Argo CD: for each environment a project, an Application for each unit in waves, and what ``argocd-cm`` needs.
 
-``argocd/<environment>.yaml`` is the Application of Applications: the only thing that is applied by hand.
+``argocd/<environment>.yaml`` is the Application of Applications: the only thing that is applied by hand. Teams that
+share a tree share it, and the ApplicationSet of all jobs; each has a project and Applications of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from trainergen.generate.argocd.applications import (
 from trainergen.generate.argocd.installation import installation
 from trainergen.generate.argocd.projects import installation_project, team_project
 from trainergen.generate.argocd.settings import NAME, settings
-from trainergen.generate.delivery import in_repository, installs, name_of, units_of
+from trainergen.generate.delivery import in_repository, installs, tree_name, units_of
 from trainergen.generate.emitting import manifest
 from trainergen.generate.layout import JOBS
 from trainergen.generate.workspace_files import GeneratedFile
@@ -40,7 +41,7 @@ def files(resolved: Resolved) -> Iterator[GeneratedFile]:
     for environment in resolved.environments:
         yield _file(FOLDER / f"{environment.name}.yaml", [_root(resolved, environment)])
         folder = FOLDER / environment.name
-        yield _file(folder / "project.yaml", [team_project(resolved, environment)])
+        yield _file(folder / f"project-{resolved.name}.yaml", [team_project(resolved, environment)])
         if installs(resolved, environment):
             made = [installation_project(resolved, environment), *installation(resolved, environment)]
             yield _file(folder / "trainer.yaml", made)
@@ -48,7 +49,7 @@ def files(resolved: Resolved) -> Iterator[GeneratedFile]:
         units = units_of(environment)
         singles = [unit for unit in units if not (uses_set and unit is JOBS)]
         made = [unit_application(resolved, environment, unit) for unit in singles]
-        yield _file(folder / "applications.yaml", made)
+        yield _file(folder / f"applications-{resolved.name}.yaml", made)
         if uses_set and JOBS in units:
             yield _file(folder / "jobs-applicationset.yaml", [jobs_application_set(resolved, environment)])
         yield _file(folder / NAME, [settings()])
@@ -59,7 +60,7 @@ def _root(resolved: Resolved, environment: Environment) -> JsonObject:
     return {
         "apiVersion": ARGO,
         "kind": "Application",
-        "metadata": metadata(name_of(resolved, environment), wave=0),
+        "metadata": metadata(tree_name(resolved, environment), wave=0),
         "spec": {
             "project": "default",
             "source": {

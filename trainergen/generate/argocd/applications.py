@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from trainergen.generate.argocd.drift import of_training
-from trainergen.generate.delivery import in_repository, name_of
+from trainergen.generate.delivery import in_repository, name_of, tree_name
 from trainergen.generate.helm import values_file
 from trainergen.generate.layout import JOBS, NAMESPACE, RUNTIMES, TEAMS, Unit, delivered_folder
 
@@ -31,10 +31,10 @@ def metadata(name: str, *, wave: int, compares: bool = False) -> JsonObject:
 
 
 def destination(environment: Environment, namespace: str) -> JsonObject:
-    """The cluster of an environment, by URL or by name, with a namespace."""
-    if environment.cluster and "://" not in environment.cluster:
-        return {"name": environment.cluster, "namespace": namespace}
-    return {"server": environment.cluster or IN_CLUSTER, "namespace": namespace}
+    """The cluster of an environment, by URL or by name, with a namespace unless that is empty."""
+    by_name = environment.cluster and "://" not in environment.cluster
+    place: JsonObject = {"name" if by_name else "server": environment.cluster or IN_CLUSTER}
+    return {**place, "namespace": namespace} if namespace else place
 
 
 def unit_application(resolved: Resolved, environment: Environment, unit: Unit) -> JsonObject:
@@ -46,13 +46,13 @@ def unit_application(resolved: Resolved, environment: Environment, unit: Unit) -
         "spec": {
             "project": name_of(resolved, environment),
             "source": _source(resolved, environment, unit),
-            **_rest(environment, unit),
+            **_rest(environment, unit, namespace=environment.namespace),
         },
     }
 
 
 def jobs_application_set(resolved: Resolved, environment: Environment) -> JsonObject:
-    """An Application for the jobs of each team that has an overlay for the environment."""
+    """An Application for the jobs of each team that has an overlay for the environment, in the team's own project."""
     pattern = in_repository(resolved, TEAMS / "*" / JOBS.name / "overlays" / environment.name)
     team = PurePosixPath(pattern).parts.index("*")
     source = {"repoURL": resolved.repository, "targetRevision": environment.revision}
@@ -61,14 +61,15 @@ def jobs_application_set(resolved: Resolved, environment: Environment) -> JsonOb
         "revision": environment.revision,
         "directories": [{"path": pattern}],
     }
-    named = metadata(f"{{{{ index .path.segments {team} }}}}-{environment.name}-{JOBS.name}", wave=0, compares=True)
+    project = f"{{{{ index .path.segments {team} }}}}-{environment.name}"
+    named = metadata(f"{project}-{JOBS.name}", wave=0, compares=True)
     annotations = named["annotations"]
     assert isinstance(annotations, dict)
     del annotations[_WAVE]
     return {
         "apiVersion": ARGO,
         "kind": "ApplicationSet",
-        "metadata": metadata(name_of(resolved, environment, JOBS), wave=WAVES[JOBS.name]),
+        "metadata": metadata(f"{tree_name(resolved, environment)}-{JOBS.name}", wave=WAVES[JOBS.name]),
         "spec": {
             "goTemplate": True,
             "goTemplateOptions": ["missingkey=error"],
@@ -78,9 +79,10 @@ def jobs_application_set(resolved: Resolved, environment: Environment) -> JsonOb
             "template": {
                 "metadata": named,
                 "spec": {
-                    "project": name_of(resolved, environment),
+                    "project": project,
                     "source": {**source, "path": "{{ .path.path }}"},
-                    **_rest(environment, JOBS),
+                    # Each object says its namespace, and the project which ones it may be in.
+                    **_rest(environment, JOBS, namespace=""),
                 },
             },
         },
@@ -109,13 +111,13 @@ def parts(resolved: Resolved, unit: Unit) -> JsonObject:
     return {part: part in unit.parts for part in found}
 
 
-def _rest(environment: Environment, unit: Unit) -> JsonObject:
+def _rest(environment: Environment, unit: Unit, *, namespace: str) -> JsonObject:
     """Where a unit goes, how it is synced, and what is no difference."""
     # A job that somebody deletes must not train again, so jobs do not heal.
     automated: JsonObject = {"prune": True, "selfHeal": unit is not JOBS}
     options: list[JsonValue] = ["ServerSideApply=true", "SkipDryRunOnMissingResource=true"]
     rest: JsonObject = {
-        "destination": destination(environment, environment.namespace),
+        "destination": destination(environment, namespace),
         "syncPolicy": {"automated": automated, "syncOptions": options},
     }
     if unit is JOBS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trainergen.generate.delivery import name_of
+from trainergen.generate.delivery import tree_name
 from trainergen.generate.install.chart import REGISTRY, chart_of
 from trainergen.rules.gitops.helm.chart_facts import CHART
 
@@ -33,14 +33,14 @@ def repository(resolved: Resolved, environment: Environment) -> JsonObject:
     return {
         "apiVersion": SOURCE,
         "kind": "GitRepository",
-        "metadata": metadata(name_of(resolved, environment)),
+        "metadata": metadata(tree_name(resolved, environment)),
         "spec": spec,
     }
 
 
 def repository_reference(resolved: Resolved, environment: Environment) -> JsonObject:
     """What refers to the GitRepository."""
-    return {"kind": "GitRepository", "name": name_of(resolved, environment), "namespace": FLUX_NAMESPACE}
+    return {"kind": "GitRepository", "name": tree_name(resolved, environment), "namespace": FLUX_NAMESPACE}
 
 
 def chart(resolved: Resolved) -> JsonObject:
