@@ -90,11 +90,11 @@ REPORTED = {
     "a template of a chart whose actions make the fragment": (
         {
             "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n",
-            "templates/job.yaml": OLD.replace("serviceAccountName: sa", "serviceAccountName: {{ .Values.account }}"),
+            "templates/job.yaml": OLD.replace("serviceAccountName: sa", 'serviceAccountName: {{ include "sa" . }}'),
         },
         "templates/job.yaml",
         11,
-        "serviceAccountName: {{ .Values.account }}",
+        'serviceAccountName: {{ include "sa" . }}',
     ),
     "a template of a chart that is no YAML": (
         {

@@ -80,11 +80,44 @@ def test_several_objects_of_a_template_are_edited_each() -> None:
     assert report.to_write[0].new.decode() == f"{HEAD}{NEW}{TAIL}---\n{HEAD}{NEW}{TAIL}"
 
 
+ACTIONS = {
+    "a scalar": "{{ .Values.account }}",
+    "a scalar with a default": '{{ .Values.account | default "sa" | quote }}',
+    "a part of a scalar": "{{ .Release.Name }}-sa",
+    "a text in quotes": "'{{ .Values.account }}'",
+    "a part of a text in quotes": '"a {{ .Values.account }}"',
+}
+
+
+@pytest.mark.parametrize("action", ACTIONS.values(), ids=ACTIONS.keys())
+def test_actions_that_stand_for_scalars_move_with_their_text(action: str) -> None:
+    report = run(HEAD + OLD.replace("'sa'", action) + TAIL)
+    assert report.to_write[0].new.decode() == HEAD + NEW.replace("'sa'", action) + TAIL
+    assert report.findings == ()
+
+
+def test_what_actions_give_is_doubted_and_not_refused() -> None:
+    spec = "  trainer:\n    numProcPerNode: {{ .Values.processes }}\n"
+    report = run(HEAD.replace("  trainer:\n    numNodes: {{ .Values.nodes | default 2 }} # many\n", spec))
+    assert report.files == ()
+    (finding,) = report.findings
+    assert (finding.rule, finding.severity.value, finding.line) == ("TG831", "warning", 11)
+    assert "'{{ .Values.processes }}'" in report.findings[0].message
+
+
 REPORTED = {
-    "an action in the fragment": (
-        HEAD + OLD.replace("'sa'", "{{ .Values.account }}") + TAIL,
+    "an action that writes lines": (
+        HEAD + OLD.replace("'sa'", '{{ include "sa" . }}') + TAIL,
         13,
-        "serviceAccountName: {{ .Values.account }}",
+        'serviceAccountName: {{ include "sa" . }}',
+    ),
+    "an action in quotes in one of two overrides that are merged": (
+        HEAD
+        + OLD.replace("'sa' # ours", "sa\n        nodeSelector: {pool: '{{ .Values.pool }}'}")
+        + "    - targetJobs: [{name: node}]\n      spec: {nodeSelector: {zone: b}}\n"
+        + TAIL,
+        13,
+        "pool: {{ .Values.pool }}",
     ),
     "a condition in the fragment": (
         HEAD + OLD + "        {{- if .Values.pool }}\n        nodeSelector: {pool: a}\n        {{- end }}\n" + TAIL,

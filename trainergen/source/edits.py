@@ -54,8 +54,8 @@ def replace_key(document: Document, path: Path, key: str) -> Edit | None:
 def delete_entry(document: Document, path: Path, *, shared: bool = False) -> Edit | None:
     """Take the entry of a mapping, or the item of a list, out with its lines; comments on lines of their own stay.
 
-    The only one leaves ``{}`` or ``[]`` behind. ``shared`` takes out a value that has an anchor or is an alias, too: the
-    caller sees to what else refers to it.
+    The only one leaves ``{}`` or ``[]`` behind. ``shared`` takes out a value that has an anchor or is an alias, too:
+    the caller sees to what else refers to it.
     """
     place = _Place.of(document, path)
     if place is None or place.parent is None or place.in_shared or (place.is_shared and not shared):

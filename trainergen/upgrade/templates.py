@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.access import object_at
 from trainergen.api.structural import GROUP
+from trainergen.finding import Severity
 from trainergen.fix import Edit, apply_edits
 from trainergen.source.edits import replace_key
 from trainergen.source.reader import read_documents
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _ACTION = re.compile(rb"\{\{.*?\}\}", re.DOTALL)
 _CONTROL = re.compile(rb"\{\{-?\s*(?:(?:if|else|end|with|range|define|block|break|continue)\b|/\*|\$\w+\s*:?=)")
+_QUOTED = re.compile(r"[\"']?xT[0-9a-z]{2}x*[\"']?")
+"""The word of an action with the quotes directly around it, which decide on the type of what it gives."""
+_LINES = re.compile(r"indent|toYaml|include|template|tpl|fromYaml|\{\{-|-\}\}")
 _NEAR = 4096
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MARK = re.compile(r"xT[0-9a-z]{2}x*")
@@ -122,22 +126,32 @@ class TemplatePlanner:
         losses = tuple(self._spoken(loss) for loss in plan.losses)
         if not plan.changed:
             return PatchPlan(document, losses=losses)
-        edits = tuple(_by_line(masked, plan.edits))
-        if not self._is_plain(edits, masked):
+        edits = self._edits(plan, masked)
+        if edits is None:
             self.findings.append(self._finding(document, plan))
             return None
         notes = tuple(self._restored(note) for note in plan.notes)
         return PatchPlan(document, edits, notes, losses)
 
-    def _is_plain(self, edits: tuple[Edit, ...], masked: bytes) -> bool:
-        """Whether no action lies in what changes, or between the first and the last of it."""
-        if b"{{" in self._data[edits[0].start : edits[-1].end] or any(self._goes_on(edit.end) for edit in edits):
-            return False
+    def _edits(self, plan: UpgradePlan, masked: bytes) -> tuple[Edit, ...] | None:
+        """The edits of the template; None where its actions decide on what changes, or on how it is written.
+
+        An action that stands for a scalar, or for a part of one, moves with its text.
+        """
+        edits = tuple(_by_line(masked, plan.edits))
+        start, end = edits[0].start, edits[-1].end
+        if any(self._goes_on(edit.end) for edit in edits):
+            return None
+        gone = b"".join(masked[edit.start : edit.end] for edit in edits).decode()
         written = b"".join(edit.replacement for edit in edits).decode()
-        if _MARK.search(written):
-            return False
+        inside = {self._actions.get(word, "") for word in _MARK.findall(gone)}
+        if len(_ACTION.findall(self._data[start:end])) != len(_MARK.findall(gone)) or any(map(_has_lines, inside)):
+            return None
+        if {match[0] for match in _QUOTED.finditer(gone)} != {match[0] for match in _QUOTED.finditer(written)}:
+            return None
+        made = tuple(edit._replace(replacement=self._restored(edit.replacement.decode()).encode()) for edit in edits)
         # The same edits in the template itself: what is masked is as long as what it stands for.
-        return len(apply_edits(self._data, edits)) == len(apply_edits(masked, edits))
+        return made if len(apply_edits(self._data, edits)) == len(apply_edits(masked, edits)) else None
 
     def _goes_on(self, end: int) -> bool:
         """Whether something is written out directly below a place, which may belong to what is above."""
@@ -165,7 +179,9 @@ class TemplatePlanner:
     def _spoken(self, finding: Finding) -> Finding:
         message, remedy = self._restored(finding.message), self._restored(finding.help)
         ref = None if finding.object is None else self.ref_of(finding.object)
-        return replace(finding, message=message, help=remedy, object=ref)
+        # What an action gives may be right.
+        severity = Severity.WARNING if message != finding.message else finding.severity
+        return replace(finding, message=message, help=remedy, object=ref, severity=severity)
 
     def _restored(self, text: str) -> str:
         """A text with the actions that its words stand for."""
@@ -185,6 +201,11 @@ def _renamed(document: Document, link: Link) -> PatchPlan | None:
 
 def _is_ours(document: Document) -> bool:
     return document.kind in (JOB, *RUNTIMES) and document.group == GROUP
+
+
+def _has_lines(action: str) -> bool:
+    """Whether an action may give more than a scalar, so that its place decides on what it means."""
+    return not action or _LINES.search(action) is not None
 
 
 def _comment(action: bytes) -> bytes:
