@@ -13,6 +13,7 @@ from trainergen.render.runtime import CLUSTER_RUNTIME
 from trainergen.render.trainjobstatus import CA_SECRET, OPERATOR_NAMESPACE
 from trainergen_controller import shapes
 from trainergen_controller.cache import Change, Key, Reflector, Store
+from trainergen_controller.cache.reflector import FIRST_RETRY
 from trainergen_controller.clocks import Clock, SystemClock
 from trainergen_controller.kinds import (
     CLUSTER_TRAINING_RUNTIME,
@@ -56,6 +57,7 @@ class Caches:
     selector: str = ""
     clock: Clock = field(default_factory=SystemClock)
     kinds: tuple[ApiKind, ...] = KINDS
+    first_retry: float = FIRST_RETRY
     stores: dict[ApiKind, Store] = field(init=False)
     reflectors: list[Reflector] = field(init=False)
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -74,6 +76,7 @@ class Caches:
             label_selector=self.selector if kind == TRAIN_JOB else "",
             optional=kind in OPTIONAL,
             clock=self.clock,
+            first_retry=self.first_retry,
         )
 
     def start(self, stop: threading.Event) -> None:

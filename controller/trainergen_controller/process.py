@@ -64,6 +64,7 @@ class Process:
             selector=self.settings.selector,
             clock=self.clock,
             kinds=KINDS if self.settings.mode == RECONCILE else READ_KINDS,
+            first_retry=self.settings.first_retry,
         )
         writer = FencedClient(self._throttled(self.connect(terms.write_timeout), bucket), self.fence)
         self.mode = self._mode(writer)

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from trainergen.releases import NEWEST
+from trainergen_controller.cache.reflector import FIRST_RETRY
 from trainergen_controller.lease.hold import Terms
 
 AUDIT, RECONCILE = "audit", "reconcile"
@@ -59,6 +60,8 @@ class Settings:
     """Where the leases lie."""
     terms: Terms = field(default_factory=Terms)
     identity: str = "trainergen-controller"
+    first_retry: float = FIRST_RETRY
+    """Seconds before a list or watch that failed is tried again for the first time."""
     sync_seconds: float = 120.0
     """How long the first lists may take."""
     serving: Serving = field(default_factory=Serving)

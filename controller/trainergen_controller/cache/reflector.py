@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trainergen_controller.kinds import ApiKind
 
 PAGE_SIZE = 500
+FIRST_RETRY = 0.8
 _LOG = logger("cache")
 
 
@@ -46,7 +47,12 @@ class Reflector:
     """Set once the first list is in the store."""
     lists: int = 0
     watches: int = 0
-    _backoff: Backoff = field(default_factory=lambda: Backoff(0.8, 30.0))
+    first_retry: float = FIRST_RETRY
+    """Seconds before what failed is tried again; they double up to half a minute."""
+    _backoff: Backoff = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._backoff = Backoff(self.first_retry, 30.0)
 
     def run(self, stop: threading.Event) -> None:
         """Until ``stop`` is set."""
