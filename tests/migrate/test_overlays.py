@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.manifests import GOOD
 from trainergen.built.tools import find_kustomize
 from trainergen.engine.migrating import MigrateOptions, run_migrate
 
@@ -46,6 +47,8 @@ OTHER = JOB.replace("name: ranker\n  labels", "name: other\n  labels").replace("
 OWN_RUNTIME = JOB.replace(
     "        spec:\n          con", "        spec:\n          priorityClassName: high\n          con"
 )
+EXPERIMENT = (Path(__file__).parent / "experiments" / "E13.v1.yaml").read_text()
+PREVIEW = GOOD.replace("trainer.kubeflow.org/v1alpha1", "kubeflow.org/v2alpha1")
 FROM = "envFrom/configMapRef/name"
 SETTINGS = """\
 apiVersion: v1
@@ -182,6 +185,23 @@ TREES = {
         "images: [{name: ranker, newName: x/y, newTag: '2'}]\n"
         + inline(roles("template/spec/nodeSelector", "{pool: a100}", "Worker")),
     ),
+    "an experiment": tree(
+        "images: [{name: registry.example.com/vision/mnist, newTag: '7'}]\n"
+        + inline(
+            "- {op: add, path: /spec/trialTemplate/trialSpec/spec/pytorchReplicaSpecs/Worker/replicas, value: 3}\n"
+            "- {op: replace, path: /spec/maxTrialCount, value: 4}\n",
+            target="kind: Experiment",
+        ),
+        {"base/job.yaml": EXPERIMENT},
+    ),
+    "an experiment whose trials need a runtime": tree(
+        "",
+        {"base/job.yaml": EXPERIMENT.replace("containers:", "priorityClassName: high\n                containers:")},
+    ),
+    "the preview of the API": tree(
+        inline("- {op: add, path: /spec/suspend, value: true}\n", target="group: kubeflow.org, kind: TrainJob"),
+        {"base/job.yaml": PREVIEW},
+    ),
     "replicas": tree(
         "replicas: [{name: ranker, count: 5}]\nconfigurations: [fields.yaml]\n",
         {
@@ -215,7 +235,7 @@ def put(files: dict[str, str]) -> None:
 
 def migrated(files: dict[str, str]) -> MigrateReport:
     put(files)
-    return run_migrate(MigrateOptions(paths=(".",), target="2.3"))
+    return run_migrate(MigrateOptions(paths=(".",), target="2.3", accepted=frozenset({"preview-api"})))
 
 
 @pytest.fixture(autouse=True)
@@ -271,8 +291,8 @@ def test_the_worked_example_comes_with_the_warnings_listed_for_it() -> None:
             "patches-used",
             12,
             (
-                "with it, settings of the Pods are runtimePatches of the manager 'trainergen.dev/v1-migration', which the"
-                " webhook stamps with a time"
+                "with it, settings of the Pods are runtimePatches of the manager 'trainergen.dev/v1-migration', which"
+                " the webhook stamps with a time"
             ),
         ),
         (

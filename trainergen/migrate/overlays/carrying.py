@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from trainergen.api.access import text_at
 from trainergen.api.merge import MergeError, strategic_merge
 from trainergen.api.structural import load
-from trainergen.migrate.legacy import read_job
+from trainergen.migrate.migration import can_migrate
 from trainergen.migrate.overlays.images import with_images
 from trainergen.policies.json_patch import PatchError, patched
 from trainergen.rules.objects import Objects
@@ -114,7 +114,7 @@ class Carrying:
             jobs[:] = self._pass(component, jobs)
 
     def _own(self, kustomization: Kustomization) -> list[Carried]:
-        found = [one for one in kustomization.own_objects if read_job(one.value) is not None and self._wanted(one)]
+        found = [one for one in kustomization.own_objects if can_migrate(one.value) and self._wanted(one)]
         return [Carried(one, one, one.value) for one in found]
 
     def _pass(self, kustomization: Kustomization, jobs: list[Carried]) -> list[Carried]:

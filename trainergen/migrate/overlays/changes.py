@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import text_at
 from trainergen.finding import Severity
 from trainergen.migrate.overlays.difference import merge_patch, operations
+from trainergen.migrate.placing import RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 class Change:
     """What happens to one of the objects that a job becomes, as operations and as a patch to be merged."""
 
+    api_version: str
     kind: str
     name: str
     operations: tuple[JsonValue, ...]
@@ -120,12 +122,13 @@ def _added(first: dict[str, JsonObject], last: dict[str, JsonObject]) -> list[Js
 
 def _changes(before: dict[str, JsonObject], after: dict[str, JsonObject]) -> list[Change]:
     found = []
-    # The TrainJob first: it takes the place of the patch, what else there is stands behind it.
-    for kind in sorted(before, key=lambda each: each != "TrainJob"):
-        name = text_at(before[kind], "metadata", "name")
+    # The runtime last: what the job itself becomes takes the place of the patch, and what else there is stands behind.
+    for kind in sorted(before, key=lambda each: each == RUNTIME):
+        old = before[kind]
+        identity = (text_at(old, "apiVersion"), kind, text_at(old, "metadata", "name"))
         if kind not in after:
-            found.append(Change(kind, name, (), {}, deletes=True))
-        elif before[kind] != after[kind]:
-            old, new = before[kind], after[kind]
-            found.append(Change(kind, name, tuple(operations(old, new)), merge_patch(old, new)))
+            found.append(Change(*identity, (), {}, deletes=True))
+        elif old != after[kind]:
+            new = after[kind]
+            found.append(Change(*identity, tuple(operations(old, new)), merge_patch(old, new)))
     return found

@@ -53,17 +53,20 @@ class Configuring:
 
     def _add(self, plan: LevelPlan) -> None:
         kustomization = plan.level.kustomization
-        jobs = [job for made in plan.becomes if (job := made.get("TrainJob")) is not None]
-        images = {text_at(job, "spec", "trainer", "image") for job in jobs}
-        wants_images = any(renames(kustomization, image) for image in images if image)
+        kinds = [
+            kind
+            for kind, where in fieldspecs.SPECS.items()
+            if any(renames(kustomization, text_at(made.get(kind), *where, "trainer", "image")) for made in plan.becomes)
+        ]
         renamed = any(kustomization.text(key) for key in ("namePrefix", "nameSuffix"))
         own = any("TrainingRuntime" in made for made in plan.becomes)
-        has_images = any(map(fieldspecs.knows_images, kustomization.configurations))
+        named = [kind for kind in fieldspecs.SPECS if any(kind in made for made in plan.becomes)]
+        if any(map(fieldspecs.knows_images, kustomization.configurations)):
+            kinds = []
         has_names = any(map(fieldspecs.knows_names, kustomization.configurations))
-        adds_images = wants_images and not has_images
-        if not adds_images and not (renamed and own and not has_names):
+        if not kinds and not (renamed and own and not has_names):
             return
-        wanted = fieldspecs.needed(images=adds_images, names=renamed and not has_names)
+        wanted = fieldspecs.needed(images=kinds, names=[*named] if renamed and not has_names else [])
         name = self._put(kustomization, wanted)
         plan.append("configurations", name)
         about = next(key for key in ("images", "namePrefix", "nameSuffix") if kustomization.has(key))

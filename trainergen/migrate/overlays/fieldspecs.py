@@ -22,19 +22,27 @@ _RUN_POLICY: Final = {
     "activeDeadlineSeconds": "spec/activeDeadlineSeconds",
 }
 _SHORTEST: Final = 4
+SPECS: Final = {JOB: ("spec",), "Experiment": ("spec", "trialTemplate", "trialSpec", "spec")}
+"""Where kinds have the spec of a TrainJob."""
 IMAGE: Final = "spec/trainer/image"
 REFERENCE: Final = "spec/runtimeRef/name"
 
 
-def needed(*, images: bool, names: bool) -> JsonObject:
-    """The configuration that lets ``images`` reach TrainJobs, and names of runtimes change with their references."""
+def needed(*, images: list[str], names: list[str]) -> JsonObject:
+    """The configuration that lets ``images`` reach these kinds, and names of runtimes change with their references."""
     out: JsonObject = {}
     if images:
-        out["images"] = [{"path": IMAGE, "group": GROUP, "kind": JOB}]
+        out["images"] = [_spec(kind, "trainer", "image") for kind in images]
     if names:
-        specs: list[JsonValue] = [{"path": REFERENCE, "group": GROUP, "kind": JOB}]
+        specs: list[JsonValue] = [_spec(kind, "runtimeRef", "name") for kind in names]
         out["nameReference"] = [{"group": GROUP, "kind": RUNTIME, "fieldSpecs": specs}]
     return out
+
+
+def _spec(kind: str, *rest: str) -> JsonObject:
+    """The specification of a field in the spec of the TrainJob that an object of a kind is or holds."""
+    group = GROUP if kind == JOB else LEGACY_GROUP
+    return {"path": "/".join([*SPECS[kind], *rest]), "group": group, "kind": kind}
 
 
 def knows_images(configuration: JsonObject) -> bool:

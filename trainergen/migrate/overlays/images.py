@@ -18,7 +18,7 @@ def with_images(value: JsonObject, kustomization: Kustomization) -> JsonObject:
 
 def renames(kustomization: Kustomization, image: str) -> bool:
     """Whether ``images`` of the kustomization is about an image."""
-    return any(_name(image) == part.text("name") for part in kustomization.parts("images"))
+    return bool(image) and any(_name(image) == part.text("name") for part in kustomization.parts("images"))
 
 
 def _below(value: JsonValue, entries: list[JsonObject]) -> JsonValue:

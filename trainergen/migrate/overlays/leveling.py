@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from trainergen.finding import Severity
+from trainergen.finding import Severity, format_path
 from trainergen.migrate import catalogue as c
-from trainergen.migrate.legacy import read_job
+from trainergen.migrate.migration import can_migrate
 from trainergen.migrate.overlays import patches as p
 from trainergen.migrate.overlays.carrying import addresses
+from trainergen.migrate.placing import RUNTIME
 from trainergen.migrate.writing import yaml_text
 from trainergen.source.classify import LEGACY_KINDS
 from trainergen.source.reader import read_documents
 
 if TYPE_CHECKING:
-    from trainergen.finding import Finding, JsonObject, JsonValue
+    from collections.abc import Iterator
+
+    from trainergen.finding import Finding, JsonObject, JsonValue, Path
     from trainergen.migrate.overlays.carrying import Identity, Level, Passage
     from trainergen.migrate.overlays.changes import Change, Effect, Outcomes
     from trainergen.migrate.overlays.editing import Item
@@ -159,6 +162,28 @@ def _patch(plan: LevelPlan, patch: Patch, uses: dict[Identity, tuple[Passage, Ef
         done = _by_name(plan, patch, slot, uses)
     for passage, effect in uses.values() if done else ():
         _say(plan, patch.spot, passage, effect, what="the patch")
+        if not patch.is_json_patch:
+            _say_lists(plan, patch.spot, effect)
+
+
+def _say_lists(plan: LevelPlan, spot: Spot, effect: Effect) -> None:
+    """Say which lists a patch that is merged repeats as a whole."""
+    places = [format_path(path) for change in effect.changes for path in _lists(change.merge, ())]
+    if places:
+        finding = c.OVERLAY.at(
+            (),
+            f"the patch repeats {', '.join(places)} as a whole, so that later changes in the base do not reach it",
+            help="Give kustomize the schema of trainergen schema kustomize-openapi, and leave out what the base has.",
+        )
+        plan.say(spot, finding)
+
+
+def _lists(value: JsonObject, path: Path) -> Iterator[Path]:
+    for key, each in value.items():
+        if isinstance(each, list):
+            yield (*path, key)
+        elif isinstance(each, dict):
+            yield from _lists(each, (*path, key))
 
 
 def _targeted(
@@ -168,7 +193,7 @@ def _targeted(
     assert isinstance(target, dict)
     assert isinstance(entry, dict)
     changes = [effect.changes for _, effect in uses.values()]
-    if any(read_job(one.value) is None for one in patch.selected()):
+    if not all(can_migrate(one.value) for one in patch.selected()):
         given = [part.value for part in patch.operations]
         if "kind" not in target and all([list(one.operations) for one in each] == [given] for each in changes):
             return False
@@ -180,7 +205,7 @@ def _targeted(
     documents: dict[int, list[JsonValue]] = {}
     kept: list[Item] = []
     if common is not None:
-        said = p.identity(common.kind, common.name) | {"$patch": "delete"} if common.deletes else None
+        said = p.identity(common) | {"$patch": "delete"} if common.deletes else None
         content = said or p.content(patch, common)
         aimed = {**entry, "target": p.aimed(target, common)}
         rest = {key: value for key, value in aimed.items() if key != "path"}
@@ -194,7 +219,7 @@ def _common(changes: list[list[Change]]) -> Change | None:
     """The one change that is made of every object, where a selector can still select all of them."""
     keys = {tuple(one.key for one in each) for each in changes}
     first = changes[0]
-    if len(keys) != 1 or len(first) != 1 or (len(changes) > 1 and first[0].kind != "TrainJob"):
+    if len(keys) != 1 or len(first) != 1 or (len(changes) > 1 and first[0].kind == RUNTIME):
         return None
     return first[0]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.migrate.comments import comments_of
-from trainergen.migrate.placing import JOB, RUNTIME
+from trainergen.migrate.placing import RUNTIME
 from trainergen.migrate.writing import list_lines, yaml_text
 
 if TYPE_CHECKING:
@@ -16,27 +15,30 @@ if TYPE_CHECKING:
     from trainergen.migrate.overlays.changes import Change
     from trainergen.rules.views.patch import Patch
 
-_VERSION: Final = API_VERSION.rpartition("/")[2]
-
 
 def entry_for(change: Change, *, name: str) -> JsonObject:
     """An item of ``patches`` that makes a change of the object of that name."""
     if change.deletes:
-        return {"patch": yaml_text({**identity(change.kind, name), "$patch": "delete"})}
+        return {"patch": yaml_text({**identity(change), "$patch": "delete"})}
     text = "\n".join([*list_lines(list(change.operations)), ""])
-    return {"target": {"group": GROUP, "kind": change.kind, "name": name}, "patch": text}
+    return {"target": {"group": _group(change), "kind": change.kind, "name": name}, "patch": text}
 
 
-def identity(kind: str, name: str) -> JsonObject:
+def identity(change: Change) -> JsonObject:
     """What says which object a patch without a target is for."""
-    return {"apiVersion": API_VERSION, "kind": kind, "metadata": {"name": name}}
+    return {"apiVersion": change.api_version, "kind": change.kind, "metadata": {"name": change.name}}
+
+
+def _group(change: Change) -> str:
+    return change.api_version.rpartition("/")[0]
 
 
 def aimed(target: JsonObject, change: Change) -> JsonObject:
     """The selector of a patch for what the job becomes."""
-    out: JsonObject = {"group": GROUP}
+    group, _, version = change.api_version.rpartition("/")
+    out: JsonObject = {"group": group}
     for key, value in target.items():
-        out[key] = {"group": GROUP, "version": _VERSION, "kind": change.kind}.get(key, value)
+        out[key] = {"group": group, "version": version, "kind": change.kind}.get(key, value)
     out.setdefault("kind", change.kind)
     if change.kind == RUNTIME:
         out["name"] = change.name
@@ -49,7 +51,7 @@ def content(patch: Patch, change: Change) -> JsonValue:
     """What a patch with a target says, in the form that it has: operations, or an object to be merged."""
     if patch.is_json_patch:
         return list(change.operations)
-    return {**identity(change.kind, change.name), **merged(change)}
+    return {**identity(change), **merged(change)}
 
 
 def merged(change: Change) -> JsonObject:
@@ -62,9 +64,9 @@ def object_patch(written: JsonObject, change: Change) -> JsonObject:
     old = written.get("metadata")
     metadata: JsonObject = dict(old) if isinstance(old, dict) else {}
     kept = {key: value for key, value in metadata.items() if key in ("name", "namespace")}
-    if change.kind != JOB:
+    if change.kind == RUNTIME and written.get("kind") != RUNTIME:
         kept = {"name": change.name}
-    out: JsonObject = {**identity(change.kind, change.name), "metadata": kept}
+    out: JsonObject = {**identity(change), "metadata": kept}
     if change.deletes:
         return {**out, "$patch": "delete"}
     more = merged(change)
