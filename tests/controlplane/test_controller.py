@@ -20,6 +20,16 @@ def connected(control_plane: ControlPlane, seconds: float = 10.0) -> KubernetesC
     return KubernetesClient(configuration(kubeconfig=str(control_plane.kubeconfig())), timeout=seconds)
 
 
+def tidied(world: World) -> None:
+    """Deletes what tests have made, so that the CRDs of another release can be installed."""
+    for kind in (TRAIN_JOB, JOB_SET, CLUSTER_TRAINING_RUNTIME):
+        for found in world.client.list(kind).items:
+            name, namespace = found["metadata"]["name"], found["metadata"].get("namespace", "")
+            if found["metadata"].get("finalizers"):  # up to 2.2 runtimes keep theirs, which would hold up their CRD
+                world.client.merge_patch(kind, name, namespace, {"metadata": {"finalizers": None}})
+            world.client.delete(kind, name, namespace)
+
+
 @pytest.fixture(scope="module")
 def world(control_plane: ControlPlane, release: str) -> Iterator[World]:
     """A controller of that release at work."""
@@ -28,12 +38,7 @@ def world(control_plane: ControlPlane, release: str) -> Iterator[World]:
     made.add_runtimes(release)
     with made.running(release=release):
         yield made
-    for kind in (TRAIN_JOB, JOB_SET, CLUSTER_TRAINING_RUNTIME):
-        for found in made.client.list(kind).items:
-            name, namespace = found["metadata"]["name"], found["metadata"].get("namespace", "")
-            if found["metadata"].get("finalizers"):  # up to 2.2 runtimes keep theirs, which would hold up their CRD
-                made.client.merge_patch(kind, name, namespace, {"metadata": {"finalizers": None}})
-            made.client.delete(kind, name, namespace)
+    tidied(made)
 
 
 def test_jobs_of_every_shipped_runtime_start_suspended_resume_and_complete(world: World, release: str) -> None:
