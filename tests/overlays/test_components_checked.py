@@ -67,3 +67,27 @@ def test_a_component_brings_no_finding(name: str, release: str, tmp_path: Path) 
 def test_restricted_pods_come_up_in_a_restricted_namespace(pods: str, tmp_path: Path) -> None:
     repository(tmp_path, "2.3", pods, "restricted-namespace")
     assert "TG610" not in rules_of(tmp_path, "2.3", pods, "restricted-namespace")
+
+
+RECIPES = ("deepspeed", "finetune-llama3.2-1b", "torch-data-cache", "torch-fsdp")
+ON_PODS = sorted(set(NAMES) - {"trainer-kustomize", "restricted-init-containers", "restricted-namespace", "data-cache"})
+
+
+def known(recipe: str, component: str) -> set[str]:
+    """What the README of a component says that it does to such a runtime."""
+    if component in ("coscheduling", "volcano") and recipe != "torch-fsdp":
+        return {"TG502"}
+    return {"TG611"} if component == "rdma" else set()
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_component_leaves_a_recipe_clean(recipe: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    folder = OVERLAYS.parent / "runtimes" / "recipes"
+    runtime, job = (folder / f"{recipe}{end}.yaml" for end in ("", ".trainjob"))
+    bases = {"runtimes": [runtime.read_text()], "jobs": [job.read_text()], "namespace": [NAMESPACE]}
+    found = {}
+    for name in ON_PODS:
+        laid_out(tmp_path, name, bases)
+        found[name] = rules_of(tmp_path, "2.3", name)
+    assert found == {name: known(recipe, name) for name in ON_PODS}
