@@ -1,4 +1,4 @@
-"""The CRDs of Argo CD, Flux and Kueue, and whether an object is valid against them with no unknown field in it.
+"""The CRDs of Argo CD, Flux and Kueue: is an object valid against them, rules in CEL included, with no unknown field?
 
 ``tests/oracle/delivery-crds.json.xz`` has the schemas of Argo CD 3.5.1, of Flux's controllers and of Kueue as they
 publish them, without descriptions.
@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
+
+from trainergen.cel.engine import holds
 
 _FILE = Path(__file__).parents[1] / "oracle" / "delivery-crds.json.xz"
 
@@ -30,8 +33,24 @@ def known(obj: dict[str, Any]) -> bool:
 
 def faults(obj: dict[str, Any]) -> list[str]:
     """What the CRD of an object's kind has against it; KeyError for a kind without a recorded CRD."""
-    validator = _validator(f"{obj['apiVersion']} {obj['kind']}")
-    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(obj)]
+    kind = f"{obj['apiVersion']} {obj['kind']}"
+    structural = [f"{error.json_path}: {error.message}" for error in _validator(kind).iter_errors(obj)]
+    return structural or [*_broken_rules(_schemas()[kind], obj, "$")]
+
+
+def _broken_rules(schema: dict[str, Any], value: Any, path: str) -> Iterator[str]:
+    """The CEL rules of a CRD that do not hold; those on changes have nothing to say of a new object."""
+    for rule in schema.get("x-kubernetes-validations", ()):
+        if "oldSelf" not in rule["rule"] and not holds(rule["rule"], {"self": value}):
+            yield f"{path}: {rule.get('message', rule['rule'])}"
+    if isinstance(value, dict):
+        for key, each in value.items():
+            inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+            if isinstance(inner, dict):
+                yield from _broken_rules(inner, each, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _broken_rules(schema.get("items", {}), each, f"{path}[{index}]")
 
 
 @cache

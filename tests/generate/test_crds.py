@@ -27,3 +27,16 @@ def test_a_good_object_has_no_faults() -> None:
 )
 def test_a_fault_is_found(spec: dict[str, Any]) -> None:
     assert len(faults({**PROJECT, "spec": spec})) == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "found"),
+    [
+        ({"chartRef": {"kind": "OCIRepository", "name": "trainer"}}, []),
+        ({}, ["$.spec: either chart or chartRef must be set"]),
+    ],
+)
+def test_a_rule_in_cel_is_held_against_an_object(spec: dict[str, Any], found: list[str]) -> None:
+    release = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": "trainer"}}
+
+    assert faults({**release, "spec": {"interval": "1h", **spec}}) == found
