@@ -112,3 +112,17 @@ def test_check_reads_the_settings_beside_a_specification(trainergen: Run, spec: 
     ran = trainergen("check", "deploy", "--profile", "minimal")
     assert ran.code == 0
     assert "release: Trainer 2.3 (set in trainergen.yaml)" in ran.out
+
+
+def test_the_delivery_finds_the_tree_from_the_root_of_the_repository(
+    trainergen: Run, spec: Path, tmp_path: Path
+) -> None:
+    url = "https://git.example.com/x.git"
+    below = tmp_path / "teams/one"
+    below.mkdir(parents=True)
+    output = f"{{format: plain, delivery: flux, repository: '{url}'}}"
+    (below / "spec.yaml").write_text(SPEC.replace("{format: plain}", output))
+    for arguments, folder in (((), "teams/one/deploy"), (("-o", "other"), "other")):
+        assert trainergen("build", "teams/one/spec.yaml", *arguments).code == 0
+        texts = [path.read_text() for path in (tmp_path / folder / "flux").rglob("*.yaml")]
+        assert any(f"path: ./{folder}/dev/jobs\n" in text for text in texts)

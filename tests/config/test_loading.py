@@ -65,7 +65,7 @@ REFUSED = {
         "trainergen.yaml",
         "relase: 2.3\n",
         "trainergen.yaml:1:1: unknown key 'relase' (did you mean 'release'?)",
-        "Known keys here: check, release.",
+        "Known keys here: build, check, release.",
     ),
     "a misspelt key of a section": (
         "trainergen.yaml",

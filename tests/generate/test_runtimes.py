@@ -24,12 +24,14 @@ def runtime(environment: str = "dev", **fields: Any) -> Any:
     changed = {key: fields.pop(key) for key in ("environments", "release") if key in fields}
     if "in_environments" in fields:
         fields["environments"] = fields.pop("in_environments")
-    return placed(resolved(runtimes=with_runtime(**fields), **changed), "namespace", "runtime-torch", environment)
+    made = resolved(runtimes=with_runtime(**fields), jobs={}, **changed)
+    return placed(made, "namespace", "runtime-torch", environment)
 
 
 @pytest.mark.parametrize(("release", "base"), BASES)
 def test_every_runtime_of_the_catalogue_can_be_made_the_teams_own(release: str, base: str) -> None:
-    found = resolved(release=release, runtimes=with_runtime(**{"from": base}), jobs={})
+    environments = {"dev": {"pod-security": "baseline"}}
+    found = resolved(release=release, environments=environments, runtimes=with_runtime(**{"from": base}), jobs={})
     made = placed(found, "namespace", "runtime-torch")
     admitted = trainergen.admit(made, release=release)
     assert not admitted.refused, admitted.findings
@@ -98,7 +100,9 @@ def test_images_come_from_the_registry_of_the_environment() -> None:
 
 
 def test_the_image_of_the_data_cache_moves_with_the_others() -> None:
-    made = runtime(environments={"dev": {"registry": "r.example.com"}}, **{"from": "torch-data-cache"})
+    made = runtime(
+        environments={"dev": {"registry": "r.example.com", "pod-security": "baseline"}}, **{"from": "torch-data-cache"}
+    )
     env = pod(made, "dataset-initializer")["containers"][0]["env"]
     assert {"name": "CACHE_IMAGE", "value": "r.example.com/kubeflow/trainer/data-cache:v2.3.0"} in env
 
@@ -214,3 +218,15 @@ def test_one_cluster_cannot_hold_two_runtimes_of_one_name() -> None:
     with pytest.raises(TrainergenError, match=r"'torch' differs between 'dev' and 'prod' on one cluster"):
         resolved(environments=environments, runtimes=with_runtime(scope="cluster"))
     assert resolved(environments=environments, runtimes=content()["runtimes"]).environments
+
+
+def test_the_data_cache_gets_its_account_and_needs_a_namespace_that_lets_it_in() -> None:
+    cached = with_runtime(**{"from": "torch-data-cache"})
+    found = resolved(environments={"dev": {"pod-security": "baseline"}}, runtimes=cached, jobs={})
+    rights = placed(found, "namespace", "cache-rights")
+    assert rights["subjects"] == [
+        {"kind": "ServiceAccount", "name": "kubeflow-trainer-cache-initializer", "namespace": "team-dev"}
+    ]
+    assert placed(found, "namespace", "cache-account")["kind"] == "ServiceAccount"
+    with pytest.raises(TrainergenError, match="the Pods of the data cache are not 'restricted'"):
+        resolved(runtimes=cached, jobs={})

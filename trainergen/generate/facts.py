@@ -28,6 +28,8 @@ class Facts(NamedTuple):
     has_deadline: bool
     has_groups: bool
     """Whether replicated jobs have groups, for which the server fills in a default."""
+    has_claim_policies: bool
+    """Whether a JobSet makes claims for its Pods."""
     gangs: frozenset[str]
 
 
@@ -49,6 +51,7 @@ def facts_of(name: str) -> Facts:
         overrides_nested="spec" in entry,
         has_deadline="activeDeadlineSeconds" in job,
         has_groups="groupName" in _down(schemas, runtime, *_JOBS)["properties"],
+        has_claim_policies="volumeClaimPolicies" in _down(schemas, runtime, *_JOBS[:3])["properties"],
         gangs=frozenset(_down(schemas, runtime, "spec", "podGroupPolicy")["properties"]),
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.generate import scripts, volumes
+from trainergen.generate.downloads import unsaid
 from trainergen.generate.names import DIGITS, longest_job_name
 from trainergen.generate.patching import pod_changes
 from trainergen.generate.pods import NODE
@@ -134,12 +135,18 @@ def _check(setting: Setting, draft: _Draft) -> None:
             f"TrainJobs of Trainer {setting.facts.release} have no deadline",
             "Leave it out, or upgrade the Trainer to 2.2.",
         )
-    for field, (_, step) in _INITIALIZERS.items():
+    for field, (part, step) in _INITIALIZERS.items():
         if getattr(spec, field) is not None and step not in draft.runtime.steps:
             setting.faults.add(
                 (*path, field),
                 f"the runtime '{spec.runtime}' has no job '{step}' that would download it",
-                "Start the runtime from one that downloads, such as torchtune-llama3.2-1b, or mount a claim.",
+                f"Set runtimes.{spec.runtime}.downloads, or mount a claim that has it.",
+            )
+        elif getattr(spec, field) is None and unsaid(draft.runtime.object, step):
+            setting.faults.add(
+                path,
+                f"the runtime '{spec.runtime}' downloads a {part}, and the job does not say which",
+                f"Set {field} to its address.",
             )
     if spec.priority is not None and not draft.runtime.queued:
         setting.faults.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trainergen.api.access import text_at
 from trainergen.generate import policies
+from trainergen.generate.caches import cache_objects
 from trainergen.generate.delivery import annotated
 from trainergen.generate.facts import facts_of
 from trainergen.generate.faults import Faults
@@ -72,12 +74,18 @@ def resolve(spec: Spec, release: Release, *, root: FilePath, history: History) -
         delivery=output.delivery,
         install=output.install,
         repository=output.repository,
-        directory=(output.folder if output.directory is None else output.directory).strip("./"),
+        directory=_inside(output.folder if output.directory is None else output.directory),
         environments=tuple(environments),
         await_jobs=output.await_jobs,
         credentials=output.credentials or "",
     )
     return Resolution(annotated(resolved), now, faults)
+
+
+def _inside(folder: str) -> str:
+    """A folder of the repository as the delivery names it; empty for the root."""
+    tidy = posixpath.normpath(folder.replace("\\", "/")).strip("/")
+    return "" if tidy == "." else tidy
 
 
 def _order(placed: Placed) -> tuple[int, str]:
@@ -97,6 +105,7 @@ def _objects(setting: Setting, history: History, now: History) -> Iterator[Place
                 yield Placed(NAMESPACE, f"runtime-{key}", runtime.object)
             else:
                 yield Placed(RUNTIMES, key, runtime.object)
+    yield from cache_objects(setting, [(key, each) for key, each in runtimes.items() if each is not None])
     yield from _runs(setting, _jobs(setting, runtimes), history, now)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trainergen.api.access import list_at, object_at, text_at
+from trainergen.api.access import list_at, names_in, object_at, text_at
 from trainergen.api.structural import API_VERSION
 from trainergen.catalogue.definition import arranged
 from trainergen.generate import gangs, volumes
+from trainergen.generate.downloads import MOUNT, VOLUME, add_downloads
 from trainergen.generate.hardening import harden
 from trainergen.generate.pods import append_named, every_container, pod_templates, trainer_of
 from trainergen.generate.secrets import refuse_secrets
@@ -30,6 +31,7 @@ _OWN_IMAGES = "ghcr.io/kubeflow/trainer/"
 _SHARED_MEMORY = "16Gi"
 _RESTARTS = 3
 _LAUNCHED_NODES = 2
+_DOWNLOAD_SECONDS = 2 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,12 @@ def build_runtime(setting: Setting, key: str, spec: RuntimeSpec) -> BuiltRuntime
     spec = _override(setting, spec)
     refuse_secrets(setting.faults, spec, path)
     runtime = _named(setting, key, spec, base)
+    if spec.downloads is not None:
+        add_downloads(setting, spec.downloads, runtime, path=path)
     templates = pod_templates(runtime)
     _complete(setting, spec, templates)
-    _restart(spec, runtime)
+    _restart(spec, runtime, templates)
+    _free_of_old_fields(runtime)
     resources = _size(setting, spec, templates)
     for template in templates:
         harden(template, spec.security, has_user=is_mpi)
@@ -174,15 +179,40 @@ def _complete(setting: Setting, spec: RuntimeSpec, templates: list[PodTemplate])
             image = text_at(container, "image")
             if image.startswith(_OWN_IMAGES) and ":" not in image:
                 container["image"] = f"{image}:{setting.facts.tag}"
+        if template.step.endswith("-initializer"):
+            _mount_initializer(template)
+            # The one of the data cache waits for it without end.
+            object_at(template.job, "template", "spec").setdefault("activeDeadlineSeconds", _DOWNLOAD_SECONDS)
 
 
-def _restart(spec: RuntimeSpec, runtime: JsonObject) -> None:
+def _mount_initializer(template: PodTemplate) -> None:
+    """A volume of the name without which releases since 2.3 refuse jobs, even where nothing is written to it."""
+    for container in template.containers:
+        if VOLUME not in names_in(list_at(container, "volumeMounts")):
+            append_named(template.spec, "volumes", [{"name": VOLUME, "emptyDir": {"sizeLimit": "1Gi"}}])
+            append_named(container, "volumeMounts", [{"name": VOLUME, "mountPath": MOUNT}])
+
+
+def _restart(spec: RuntimeSpec, runtime: JsonObject, templates: list[PodTemplate]) -> None:
     """Let a training start over when a Job fails, which only JobSet can do for all nodes together."""
     jobset = object_at(runtime, "spec", "template", "spec")
     policy = object_at(jobset, "failurePolicy")
-    if spec.restarts is not None or "maxRestarts" not in policy:
+    is_said = "maxRestarts" in policy
+    if spec.restarts is not None or not is_said:
         restarts = _RESTARTS if spec.restarts is None else spec.restarts
         jobset["failurePolicy"] = {**policy, "maxRestarts": restarts}
+    for template in templates:
+        if template.trains and not is_said:
+            # A node that starts again by itself finds the others gone.
+            template.spec.setdefault("restartPolicy", "Never")
+            object_at(template.job, "template", "spec").setdefault("backoffLimit", 0)
+
+
+def _free_of_old_fields(runtime: JsonObject) -> None:
+    """Leave out what only says the default, in a field that later releases lack."""
+    torch = object_at(runtime, "spec", "mlPolicy", "torch")
+    if torch.get("numProcPerNode") == "auto":
+        del torch["numProcPerNode"]
 
 
 def _size(setting: Setting, spec: RuntimeSpec, templates: list[PodTemplate]) -> Resources:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -83,14 +84,15 @@ class Workspace:
     def files(self, history: History | None = None) -> Tree:
         """The tree, without ownership headers."""
         resolution = self._resolution(history or History())
-        return Tree([*tree_files(resolution.resolved), *history_files(self.spec.runs, resolution.history)])
+        return self._tree(resolution)
 
     def plan(self, folder: str | Path | None = None) -> Plan:
         """What writing to ``folder`` would change."""
         from trainergen.generate.writing import plan
 
         target = self.folder if folder is None else Path(folder)
-        return plan(self.files(self.history(target)), target, owner=self.spec.name, source=self.source)
+        tree = self._tree(self._resolution(self.history(target), target))
+        return plan(tree, target, owner=self.spec.name, source=self.source)
 
     def write(self, folder: str | Path | None = None, *, force: bool = False) -> Plan:
         """Write the tree to ``folder`` and give back what was changed.
@@ -111,11 +113,27 @@ class Workspace:
                 texts[environment] = file.read_text(encoding="utf-8")
         return read_history(texts)
 
-    def _resolution(self, history: History) -> Resolution:
-        resolution = resolve(self.spec, self.release, root=self.root, history=history)
+    def _resolution(self, history: History, folder: Path | None = None) -> Resolution:
+        spec = self.spec
+        if spec.output.directory is None:
+            directory = _in_repository(folder or self.folder) or spec.output.folder
+            spec = spec.model_copy(update={"output": spec.output.model_copy(update={"directory": directory})})
+        resolution = resolve(spec, self.release, root=self.root, history=history)
         if resolution.faults:
             raise SpecError(resolution.faults.found, self._place)
         return resolution
+
+    def _tree(self, resolution: Resolution) -> Tree:
+        return Tree([*tree_files(resolution.resolved), *history_files(self.spec.runs, resolution.history)])
+
+
+def _in_repository(folder: Path) -> str:
+    """A folder as seen from the root of its git repository; empty when it is in none."""
+    whole = Path(os.path.normpath(Path.cwd() / folder))
+    for above in whole.parents:
+        if (above / ".git").exists():
+            return whole.relative_to(above).as_posix()
+    return "." if (whole / ".git").exists() else ""
 
 
 def tree_files(resolved: Resolved) -> Iterator[GeneratedFile]:

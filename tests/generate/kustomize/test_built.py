@@ -123,6 +123,14 @@ DIFFERENT = {
             "prod": {"queue": {"name": "q", "cluster-queue": "b", "quota": {"cpu": 80}}, "registry": "r.example.com"},
         },
     },
+    "downloads and a data cache": {
+        "environments": {"dev": {"pod-security": "baseline"}, "prod": {"pod-security": "baseline"}},
+        "runtimes": {
+            "torch": {"from": "torch-distributed", "downloads": {"of": ["data"], "size": "1Ti"}},
+            "cached": {"from": "torch-data-cache", "environments": {"prod": {"gpus": 8}}},
+        },
+        "jobs": with_job(data="hf://a/b", environments={"prod": {"data": "hf://a/c"}}),
+    },
     "a sweep": {"jobs": with_job(args=["--lr=${lr}"], sweep={"lr": ["0.1", "1e-3"]})},
 }
 

@@ -100,7 +100,7 @@ FAULTS = {
     "data that nobody downloads": (
         HEAD + RUNTIME + "jobs:\n  bert: {runtime: torch, data: hf://a/b}\n",
         "6:32: the runtime 'torch' has no job 'dataset-initializer' that would download it",
-        "Start the runtime from one that downloads",
+        "Set runtimes.torch.downloads, or mount a claim that has it.",
     ),
     "a volume without anything": (
         HEAD + RUNTIME.replace("}", ", storage: {data: {mount: /data}}}"),

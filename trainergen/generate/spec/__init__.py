@@ -9,10 +9,11 @@ from pydantic import Field, WithJsonSchema
 from trainergen.generate.spec.environments import Environments, EnvironmentSpec, NodePool, Policies, Queue, Size, Taint
 from trainergen.generate.spec.jobs import JobOverride, JobSpec, Script, SecretKey, Source, Sweep
 from trainergen.generate.spec.neighbours import Experiment, Package, Range, Serving, WorkflowStep
-from trainergen.generate.spec.runtimes import NodeSize, RuntimeOverride, RuntimeSpec, Storage, Topology
+from trainergen.generate.spec.runtimes import Downloads, NodeSize, RuntimeOverride, RuntimeSpec, Storage, Topology
 from trainergen.generate.spec.texts import Key, ObjectName, Section, Text, Version
 
 __all__ = [
+    "Downloads",
     "EnvironmentSpec",
     "Experiment",
     "JobOverride",
@@ -60,7 +61,7 @@ class Output(Section):
         default=None, description="The Secret in flux-system with which Flux reads the repository."
     )
     directory: str | None = Field(
-        default=None, description="The folder of the tree in the repository; by default the folder of the output."
+        default=None, description="The folder of the tree in the repository; by default where the tree is written."
     )
 
 

@@ -12,6 +12,7 @@ from trainergen.generate.spec.texts import (
     Key,
     ObjectName,
     Section,
+    Short,
     Text,
     Variables,
     Version,
@@ -43,6 +44,23 @@ class Storage(Section):
         default=None, alias="class", description="The StorageClass of a generated claim."
     )
     read_only: bool = Field(default=False, alias="read-only", description="Whether it is mounted for reading only.")
+
+
+class Downloads(Section):
+    """Downloads of data and model before the training, to /workspace of all nodes."""
+
+    of: tuple[Literal["data", "model"], ...] = Field(
+        default=("data", "model"), min_length=1, description="What is downloaded; each job says from where."
+    )
+    size: Amount = Field(default="50Gi", description="The size of the volume that is made for each run.")
+    storage_class: ObjectName | None = Field(default=None, alias="class", description="Its StorageClass.")
+    claim: ObjectName | None = Field(
+        default=None, description="A PersistentVolumeClaim instead, which all nodes can mount."
+    )
+
+
+def _parts(value: object) -> object:
+    return {"of": value} if isinstance(value, list | tuple) else value
 
 
 class NodeSize(Section):
@@ -83,6 +101,9 @@ class RuntimeSpec(RuntimeOverride):
         default=None, description="That the nodes of a job are near each other; as a text, the level."
     )
     storage: dict[Key, Storage] = Field(default_factory=dict, description="Volumes, by name.")
+    downloads: Annotated[Downloads | None, Short(_parts, {"type": "array", "items": {"enum": ["data", "model"]}})] = (
+        Field(default=None, description="Downloads before the training, for a base that has none; as a list, what.")
+    )
     shared_memory: Amount | None = Field(default=None, alias="shared-memory", description="Size of /dev/shm.")
     security: Literal["restricted", "baseline", "unchanged"] = Field(
         default="restricted", description="The Pod Security level that the Pods are made to meet."
