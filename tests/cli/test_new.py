@@ -115,6 +115,12 @@ def test_a_train_job_says_what_was_asked_for(new: Run) -> None:
     assert findings(ran.out, rt_yaml=Path("rt.yaml").read_text()) == []
 
 
+@pytest.mark.parametrize(("base", "nodes"), [("deepspeed", 2), ("torch-ddp", 1)])
+def test_a_train_job_has_the_nodes_of_its_runtime(new: Run, base: str, nodes: int) -> None:
+    ran = new("trainjob", "bert", "--runtime", base, "--release", "2.3", "--", "python3", "train.py")
+    assert documents(ran.out)[1]["spec"]["trainer"]["numNodes"] == nodes
+
+
 def test_what_the_shipped_runtime_leaves_undone_is_said(new: Run) -> None:
     ran = new("trainjob", "bert", "--runtime", "torch-distributed", "--release", "2.3", *COMMAND)
     assert (ran.code, len(documents(ran.out))) == (0, 1)

@@ -30,6 +30,8 @@ Model = TypeVar("Model", bound=BaseModel)
 Choices = Mapping[str, object]
 _ONE = "one"
 _GPU = "nvidia.com/gpu"
+_LAUNCHED_NODES = 2
+"""An MPI runtime always has a node beside its launcher."""
 
 
 class Where(NamedTuple):
@@ -127,11 +129,13 @@ def _existing(runtime: JsonObject, where: Where) -> BuiltRuntime:
             hint="Label one of its replicated jobs, or choose another runtime.",
         )
     container = trainer.training_container or {}
-    nodes = object_at(runtime, "spec", "mlPolicy").get("numNodes")
+    policy = object_at(runtime, "spec", "mlPolicy")
+    written, least = policy.get("numNodes"), _LAUNCHED_NODES if "mpi" in policy else 1
     return BuiltRuntime(
         object=runtime,
         spec=RuntimeSpec.model_validate({"from": name, "gpu-resource": _GPU}),
-        nodes=nodes if isinstance(nodes, int) and nodes > 0 else 1,
+        nodes=max(written if isinstance(written, int) else 1, least),
+        least_nodes=least,
         resources=resources_of(object_at(container, "resources")),
         templates=tuple(templates),
         queued=bool(where.queue),
