@@ -82,7 +82,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), m
     ["{{ .Values.x }}", "{% if a %}", "yes", "1e3", "0o7", "null", "~", "<&>", "a: b", "# c", "- d", "'", '"', "a\nb\n"]
 )
 SCALARS = st.booleans() | st.integers(-(2**40), 2**40) | TEXTS
-KEYS = st.sampled_from(["a", "b.c/d", "name", "value", "enabled", "resources", "nodeSelector", "spec", "3"])
+KEYS = st.sampled_from(["a", "b.c/d", "b-c-d", "name", "value", "enabled", "resources", "nodeSelector", "spec", "3"])
 JSON = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=8
 )

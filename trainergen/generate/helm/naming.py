@@ -38,10 +38,11 @@ def names(found: Iterable[Slot]) -> dict[int, Name]:
     while True:
         out: dict[int, Name] = {id(slot): _name(slot.path, lengths[id(slot)]) for slot in waiting}
         clashes = [slot for slot in waiting if _clashes(slot, waiting, out)]
-        # The whole path is unique, so this ends.
         longer = [slot for slot in clashes if lengths[id(slot)] < len(slot.path)]
         if not longer:
-            return out
+            # Whole paths that differ in nothing but signs, which no name has.
+            numbered = {id(slot): (f"{''.join(out[id(slot)])}{n}",) for n, slot in enumerate(clashes, start=2)}
+            return {**out, **numbered}
         for slot in longer:
             lengths[id(slot)] += 1
 
