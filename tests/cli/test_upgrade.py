@@ -251,6 +251,7 @@ def test_the_report_goes_to_a_file_too(trainergen: Run, tmp_path: Path) -> None:
 USAGE = {
     "a way back": (("--from", "2.3", "--to", "2.1"), "is newer than 2.1"),
     "a patch and writing": ((*HOPS, "--diff", "--write"), "exclude each other"),
+    "values without a build": ((*HOPS, "--values", "values.yaml"), "--values does nothing alone"),
     "an unknown release": (("--from", "9.9"), "unknown Trainer release"),
     "a manager without path": ((*HOPS, "--manager", "me"), "no name of a manager"),
     "a path that is not there": (("nowhere.yaml", *HOPS), "there is no such file"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ from trainergen.source.reader import read_documents
 from trainergen.upgrade.checks import FRAGMENT_ELSEWHERE, LIST_REPLACED, PROCESSES_LOST
 from trainergen.upgrade.draft import Draft, as_part
 from trainergen.upgrade.elsewhere import fragment_finding
-from trainergen.upgrade.json_patches import is_operations, operation_edits, rewritten
+from trainergen.upgrade.json_patches import Operation, carried_out, is_operations, operation_edits, rewritten
 from trainergen.upgrade.overlays import addresses, merged
-from trainergen.upgrade.plan import UpgradePlan, redrawn, upgrade, upgraded_object
+from trainergen.upgrade.plan import UpgradePlan, redrawn, upgrade, upgraded_with_losses
 from trainergen.upgrade.pointers import operation_findings
 from trainergen.upgrade.work import JOB, RUNTIMES
 
@@ -51,7 +51,7 @@ class PatchPlanner:
     def __init__(self, target: Release, around: Surroundings) -> None:
         self._target = target
         self._around = around
-        self._known: dict[tuple[str, str], JsonObject] = {}
+        self._known: dict[tuple[str, str], tuple[JsonObject, tuple[Finding, ...]]] = {}
 
     def plan(self, document: Document, use: PatchUse) -> PatchPlan:
         """The plan for a document of a patch; where what to write is not clear, it is among the losses."""
@@ -75,11 +75,15 @@ class PatchPlanner:
 
     def upgraded(self, value: JsonObject, file: str) -> JsonObject:
         """What an upgrade makes of an object that is in no file as it is here."""
+        return self._taken(value, file)[0]
+
+    def _taken(self, value: JsonObject, file: str) -> tuple[JsonObject, tuple[Finding, ...]]:
+        """The same, with what is not carried over."""
         key = (file, json.dumps(value, sort_keys=True))
         if key not in self._known:
             documents = read_documents(json.dumps(value).encode(), file=file).documents
-            made = [upgraded_object(one, to_release=self._target, around=self._around) for one in documents]
-            self._known[key] = made[0] if made else value
+            made = [upgraded_with_losses(one, to_release=self._target, around=self._around) for one in documents]
+            self._known[key] = made[0] if made else (value, ())
         return self._known[key]
 
     def _operations(self, document: Document, bases: Sequence[Met]) -> PatchPlan:
@@ -96,7 +100,20 @@ class PatchPlanner:
                 document, losses=tuple(operation_findings(document, operations, self._target, first or ()))
             )
         pairs = [(old, new) for old, new in zip(operations, first, strict=True) if new != [old]]
-        return PatchPlan(document, edits, tuple(_operation_note(old, new) for old, new in pairs))
+        losses = dict.fromkeys(loss for one in bases for loss in self._operation_losses(document, operations, one))
+        return PatchPlan(document, edits, tuple(_operation_note(old, new) for old, new in pairs), tuple(losses))
+
+    def _operation_losses(self, document: Document, operations: Sequence[Operation], base: Met) -> Iterator[Finding]:
+        """What an upgrade does not carry over of what each operation brings."""
+        value = base.value
+        known = {(loss.rule, loss.message) for loss in self._taken(value, base.entry.file)[1]}
+        for at, operation in enumerate(operations):
+            value = carried_out(value, operation)
+            losses = self._taken(value, base.entry.file)[1]
+            for loss in losses:
+                if (loss.rule, loss.message) not in known:
+                    yield document.place(replace(loss, at=(at, "path"), object=None, on_key=False))
+            known = {(loss.rule, loss.message) for loss in losses}
 
     def _gives(self, base: Met, old: JsonObject, new: JsonObject) -> bool:
         """Whether a patch makes of an upgraded object what an upgrade makes of the patched one."""

@@ -58,9 +58,18 @@ def upgrade(document: Document, *, to_release: Release, around: Surroundings) ->
 
 def upgraded_object(document: Document, *, to_release: Release, around: Surroundings) -> JsonObject:
     """The object that an upgrade makes of another, wherever that is written."""
-    if _newer(document, to_release) is not None:
-        return document.object
-    return taken(document, to_release, around).draft.object
+    return upgraded_with_losses(document, to_release=to_release, around=around)[0]
+
+
+def upgraded_with_losses(
+    document: Document, *, to_release: Release, around: Surroundings
+) -> tuple[JsonObject, tuple[Finding, ...]]:
+    """The same, with what is not carried over."""
+    newer = _newer(document, to_release)
+    if newer is not None:
+        return document.object, (newer,)
+    work = taken(document, to_release, around)
+    return work.draft.object, tuple(work.losses)
 
 
 def redrawn(document: Document, draft: Draft) -> Edit | None:
