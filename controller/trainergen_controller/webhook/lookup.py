@@ -30,7 +30,7 @@ class ClusterLookup:
         runtime = self._runtime(job)
         job_set = self.caches.get(JOB_SET, text_at(metadata, "namespace"), text_at(metadata, "name"))
         found = [one for one in (runtime, job_set) if one is not None]
-        if runtime is not None and object_at(runtime, "spec", "podGroupPolicy").get("volcano"):
+        if runtime is not None and object_at(runtime, "spec", "podGroupPolicy").get("volcano") is not None:
             found += self.client.list(PRIORITY_CLASS).items
         return found
 
