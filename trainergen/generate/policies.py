@@ -11,7 +11,7 @@ from trainergen.generate.jobs import QUEUE
 from trainergen.generate.pods import every_container
 
 if TYPE_CHECKING:
-    from trainergen.finding import Path
+    from trainergen.finding import JsonObject, JsonValue, Path
     from trainergen.generate.jobs import BuiltJob
     from trainergen.generate.runtimes import BuiltRuntime
     from trainergen.generate.setting import Setting
@@ -50,6 +50,25 @@ def _labels(job: BuiltJob) -> set[str]:
     metadata = job.object["metadata"]
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     return set(labels) if isinstance(labels, dict) else set()
+
+
+def hold_neighbour(setting: Setting, path: Path, obj: JsonObject) -> None:
+    """A fault for each image of a neighbour that the policies do not allow."""
+    for image in dict.fromkeys(_images(obj)):
+        for message in _of_image(setting, image):
+            _fault(setting, path, f"{message} in '{setting.name}'")
+
+
+def _images(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key == "image" and isinstance(each, str):
+                yield each
+            else:
+                yield from _images(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _images(each)
 
 
 def hold_runtime(setting: Setting, key: str, runtime: BuiltRuntime) -> None:

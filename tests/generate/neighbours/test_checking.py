@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -111,6 +112,7 @@ def test_the_name_of_a_job_leaves_room_for_the_names_of_trials() -> None:
         resolved(jobs={name: job})
 
 
+MOVED = {"ghcr.io": "mirror.example.com", "registry.k8s.io": "mirror.example.com"}
 QUOTA = {"name": "a", "cluster-queue": "shared", "quota": {"cpu": 8}}
 
 
@@ -136,3 +138,25 @@ def test_two_environments_of_a_cluster_cannot_have_different_queues_of_one_name(
 def test_a_delivery_needs_a_repository(delivery: str) -> None:
     with pytest.raises(TrainergenError, match="is to deliver the tree, and nothing says from where"):
         resolved(output={"delivery": delivery})
+
+
+@pytest.mark.parametrize(
+    ("environment", "refused"),
+    [
+        ({"policies": {"registries": ["docker.io"]}}, ["ghcr.io", "registry.k8s.io"]),
+        ({"policies": {"registries": ["docker.io", "mirror.example.com"]}, "registries": MOVED}, []),
+    ],
+)
+def test_images_of_neighbours_come_from_where_they_may(environment: dict[str, Any], refused: list[str]) -> None:
+    fields: dict[str, Any] = {
+        "environments": {"dev": environment},
+        "jobs": with_job(package=PACKAGE),
+        "runtimes": with_runtime(storage=STORAGE),
+    }
+
+    if not refused:
+        assert resolved(**fields).environments
+        return
+    with pytest.raises(TrainergenError) as caught:
+        resolved(**fields)
+    assert sorted(re.findall(r"comes from '([^']*)'", caught.value.message)) == refused

@@ -196,11 +196,10 @@ def packed(**fields: Any) -> tuple[Resolved, Any]:
     return found, placed(found, "neighbours", "bert-package-job")
 
 
-def test_a_package_waits_for_the_run_and_has_its_name() -> None:
+def test_a_package_waits_for_the_run() -> None:
     found, job = packed(deadline="2h")
 
     run = placed(found, "jobs", "bert")["metadata"]["name"]
-    assert job["metadata"]["name"] == f"{run}-package"
     (wait,) = job["spec"]["template"]["spec"]["initContainers"]
     assert wait["args"][:3] == ["wait", "--for=condition=Complete", f"trainjobs.trainer.kubeflow.org/{run}"]
     assert job["spec"]["activeDeadlineSeconds"] > 7200
@@ -251,3 +250,18 @@ def test_a_result_is_served_from_where_it_is(uri: str) -> None:
 
     assert predictor["model"]["storageUri"] == uri
     assert predictor["model"]["resources"]["limits"] == {"cpu": "2", "memory": "8Gi", "nvidia.com/gpu": "1"}
+
+
+def test_whatever_changes_about_a_package_makes_another_job_since_none_can_be_changed() -> None:
+    changed = (packed(), packed(nodes=2))
+    moved = resolved(
+        jobs=with_job(package={**PACKAGE, "to": "registry.example.com/team/bert:2"}),
+        runtimes=with_runtime(storage=STORAGE),
+    )
+
+    names = [job["metadata"]["name"] for _, job in changed]
+    names.append(placed(moved, "neighbours", "bert-package-job")["metadata"]["name"])
+
+    assert len(set(names)) == 3
+    assert packed()[1]["metadata"]["name"] == names[0]
+    assert all(name.startswith("bert-package-") for name in names)

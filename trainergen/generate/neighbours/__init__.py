@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from trainergen.generate import policies
 from trainergen.generate.neighbours import katib, kitops, kserve, workflows
 from trainergen.generate.neighbours.checking import check
 from trainergen.generate.neighbours.kueue import queue_objects
@@ -36,6 +37,9 @@ def neighbour_objects(setting: Setting, job: BuiltJob) -> Iterator[Placed]:
     release = get_release(setting.facts.release)
     resolved = ResolvedJob(job.key, setting.name, release, job.object, job.runtime.object)
     for key, obj in _objects(setting, job.spec, resolved):
+        # The trial of an Experiment is the job itself, which is held against the policies where it is made.
+        if job.spec.experiment is None:
+            policies.hold_neighbour(setting, ("jobs", job.name), obj)
         yield Placed(PART, key, obj)
 
 

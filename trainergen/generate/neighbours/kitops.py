@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import integer_at
+from trainergen.generate.names import content_hash
 from trainergen.generate.neighbours.containers import (
     KUBECTL,
     container_security,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 _DAY = 24 * 60 * 60
 _PACKING = 2 * 60 * 60
 """How long packing and pushing may take, in seconds."""
-_LONGEST = 63
 _SUFFIX = "-package"
 _SCRIPT = """set -eu
 cd "/result/$RESULT"
@@ -48,7 +48,7 @@ def objects(spec: Package, job: ResolvedJob, *, move: Callable[[str], str]) -> l
     return [*rights(account, job.namespace, [look]), _job(spec, job, account, move)]
 
 
-def _job(spec: Package, job: ResolvedJob, account: str, move: Callable[[str], str]) -> JsonObject:
+def _job(package: Package, job: ResolvedJob, account: str, move: Callable[[str], str]) -> JsonObject:
     longest = integer_at(job.train_job, "spec", "activeDeadlineSeconds") or _DAY
     wait: list[JsonValue] = [
         "wait",
@@ -65,24 +65,21 @@ def _job(spec: Package, job: ResolvedJob, account: str, move: Callable[[str], st
         "restartPolicy": "OnFailure",
         "securityContext": pod_security(),
         "initContainers": [kubectl("training", wait, image=move(KUBECTL))],
-        "containers": [container(spec, name=job.key, image=move(spec.image))],
-        "volumes": volumes(spec),
+        "containers": [container(package, name=job.key, image=move(package.image))],
+        "volumes": volumes(package),
+    }
+    spec: JsonObject = {
+        "activeDeadlineSeconds": longest + _PACKING,
+        "backoffLimit": 6,
+        "template": {"metadata": {"labels": {"trainergen.io/package": job.key}}, "spec": pod},
     }
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        # A Job cannot be changed; that of another run is another one.
-        "metadata": {"name": _name(job.name), "namespace": job.namespace},
-        "spec": {
-            "activeDeadlineSeconds": longest + _PACKING,
-            "backoffLimit": 6,
-            "template": {"metadata": {"labels": {"trainergen.io/package": job.key}}, "spec": pod},
-        },
+        # A Job cannot be changed; whatever changes, the run that it waits for included, makes another one.
+        "metadata": {"name": f"{account}-{content_hash(spec)}", "namespace": job.namespace},
+        "spec": spec,
     }
-
-
-def _name(run: str) -> str:
-    return f"{run[: _LONGEST - len(_SUFFIX)].rstrip('-')}{_SUFFIX}"
 
 
 def container(spec: Package, *, name: str, image: str) -> JsonObject:
