@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from trainergen.generate import Workspace
+from trainergen.generate.emitting import manifest
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -26,6 +31,14 @@ def test_the_neighbours_of_the_page_are_made(tmp_path: Path) -> None:
 
     assert kinds >= {"Experiment", "WorkflowTemplate", "Job", "InferenceService", "ClusterQueue", "ResourceFlavor"}
     assert [placed.key for placed in dev.of("jobs")] == ["resnet"]
+
+
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+def test_neighbours_are_as_recorded(environment: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    found = load("neighbours.md", tmp_path).resolve().environments
+    objects = next(each for each in found if each.name == environment).of("queues", "neighbours")
+
+    assert "---\n".join(manifest(placed.object) for placed in objects) == snapshot
 
 
 @pytest.mark.parametrize("delivery", ["argocd", "flux"])
