@@ -146,15 +146,20 @@ HEALTH = {
 }
 
 
+def shown_in(name: str) -> str:
+    """The kustomization that the README of a folder shows."""
+    (used,) = re.findall(r"```yaml\n(.*?)```", (OVERLAYS / name / "README.md").read_text(encoding="utf-8"), re.S)
+    return str(used)
+
+
 def argocd_cm(folder: Path) -> dict[str, str]:
     """The ConfigMap of an installation with the settings."""
     base = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm, namespace: argocd}\ndata: {url: https://a.b}\n"
-    shutil.copytree(SETTINGS, folder / "settings")
-    files = {
-        "cm.yaml": base,
-        "kustomization.yaml": kustomization(namespace="argocd", resources=["cm.yaml"], components=["settings"]),
-    }
-    found: dict[str, str] = the(build(write(folder, files)), "ConfigMap")["data"]
+    shutil.copytree(SETTINGS, folder / "argocd" / "settings")
+    files = {"cm.yaml": base, "kustomization.yaml": kustomization(resources=["cm.yaml"])}
+    write(folder / "argocd-install", files)
+    top = write(folder / "top", {"kustomization.yaml": shown_in("argocd")})
+    found: dict[str, str] = the(build(top), "ConfigMap")["data"]
     return found
 
 
@@ -189,8 +194,7 @@ def test_argo_cd_waits_for_what_is_being_deleted(tmp_path: Path) -> None:
 
 def test_flux_waits_for_training_where_the_component_is_listed(tmp_path: Path) -> None:
     shutil.copytree(OVERLAYS / "flux", tmp_path / "flux")
-    text = kustomization(resources=["../flux"], components=["../flux/await-training"])
-    objects = build(write(tmp_path / "top", {"kustomization.yaml": text}))
+    objects = build(write(tmp_path / "top", {"kustomization.yaml": shown_in("flux")}))
     waiting = {each["metadata"]["name"] for each in objects if at(each, "spec", "healthCheckExprs")}
     assert waiting == {"training-vision"}
     (team,) = (each for each in objects if each["metadata"]["name"] == "training-vision")
