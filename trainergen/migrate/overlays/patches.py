@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def entry_for(change: Change, *, name: str) -> JsonObject:
     """An item of ``patches`` that makes a change of the object of that name."""
-    if change.deletes:
-        return {"patch": yaml_text({**identity(change), "$patch": "delete"})}
     text = "\n".join([*list_lines(list(change.operations)), ""])
+    if change.deletes:
+        text = yaml_text({**identity(change), "$patch": "delete"})
     return {"target": {"group": _group(change), "kind": change.kind, "name": name}, "patch": text}
 
 
@@ -65,7 +65,7 @@ def object_patch(written: JsonObject, change: Change) -> JsonObject:
     metadata: JsonObject = dict(old) if isinstance(old, dict) else {}
     kept = {key: value for key, value in metadata.items() if key in ("name", "namespace")}
     if change.kind == RUNTIME and written.get("kind") != RUNTIME:
-        kept = {"name": change.name}
+        kept = {**kept, "name": change.name}
     out: JsonObject = {**identity(change), "metadata": kept}
     if change.deletes:
         return {**out, "$patch": "delete"}
