@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,12 @@ class AuditMode:
         """All runtimes and TrainJobs; the reports follow from them."""
         for kind in _JUDGED:
             yield from (Item(kind, key) for key in self.caches.stores[kind].all_keys())
+
+    def complaints(self) -> Mapping[Item, str]:
+        """Errors, drift, and why nothing can be rendered; warnings are for the reports."""
+        with self._lock:
+            told = {item: audit.complaint for item, audit in self.audits.items()}
+        return {item: text for item, text in told.items() if text}
 
     def pass_over(self, item: Item) -> Outcome:
         """Judges an object, or writes the report of a namespace."""

@@ -52,6 +52,8 @@ class Process:
     engine: Engine = field(init=False)
     election: Election = field(init=False)
     services: Services = field(init=False)
+    _single: bool = False
+    """One pass only, so that what is put off would never come."""
 
     def __post_init__(self) -> None:
         terms = self.settings.terms
@@ -106,16 +108,18 @@ class Process:
             raise ServingError(self.services.failure)
 
     def once(self) -> dict[str, str]:
-        """One pass over everything there is; what is wrong, by kind and name.
+        """One pass over everything there is; what failed, or is wrong with an object, by kind and name.
 
         Raises ``lease.NotLeadingError`` when a Lease that is needed is another's.
         """
+        self._single = True
         self.caches.start(self.stop)
         try:
             if not self._synced():
                 return {"cache": f"not read in time: {self.caches.missing}"}
             self._work_off()
-            return {f"{item.kind.kind} {'/'.join(filter(None, item.key))}": e for item, e in self.engine.errors.items()}
+            wrong = {**self.mode.complaints(), **self.engine.errors}
+            return {f"{item.kind.kind} {'/'.join(filter(None, item.key))}": text for item, text in wrong.items()}
         finally:
             self.election.resign()
             self._end()
@@ -184,7 +188,7 @@ class Process:
         self.engine.on_change(kind, change)
 
     def _add_after(self, item: Item, seconds: float) -> None:
-        self.engine.queue.add_after(item, seconds)
+        self.engine.queue.add_after(item, 0.0 if self._single else seconds)
 
     def _on_stop(self) -> None:
         _LOG.info("writes have stopped")

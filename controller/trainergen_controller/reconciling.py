@@ -67,6 +67,10 @@ class ReconcileMode:
         for kind in (*RUNTIMES, TRAIN_JOB):
             yield from (Item(kind, key) for key in self.caches.stores[kind].all_keys())
 
+    def complaints(self) -> Mapping[Item, str]:
+        """None: what is wrong fails a pass."""
+        return {}
+
     def pass_over(self, item: Item) -> Outcome:
         """One pass, from what the cache holds."""
         found = self.caches.get(item.kind, *item.key)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from trainergen_controller.cache import Change, Key
     from trainergen_controller.kinds import ApiKind
@@ -50,6 +50,9 @@ class Mode(Protocol):
 
     def all_items(self) -> Iterable[Item]:
         """Everything there is to pass over, asked for when this replica starts to lead."""
+
+    def complaints(self) -> Mapping[Item, str]:
+        """What is wrong with objects, told once all were passed over; passes that failed are no part of it."""
 
     def pass_over(self, item: Item) -> Outcome:
         """One pass; may raise ``lease.NotLeadingError``."""

@@ -37,6 +37,13 @@ class Audit:
         """Whether nothing is wrong."""
         return not (self.findings or self.drift or self.failure)
 
+    @property
+    def complaint(self) -> str:
+        """What is wrong but for warnings, in one text; empty for nothing."""
+        errors = [f"{one.rule} {one.path}: {one.message}" for one in self.findings if one.severity is Severity.ERROR]
+        drift = [f"the JobSet is not as rendered: {'; '.join(map(str, self.drift))}"] if self.drift else []
+        return "; ".join([*errors, *([self.failure] if self.failure else []), *drift])
+
 
 class Measures(NamedTuple):
     """Numbers for a monitoring system."""

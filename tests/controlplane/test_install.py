@@ -1,0 +1,206 @@
+"""The manifests on a real API server: applied by an admin, and enough for the controller, which has no other rights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+from trainergen_controller.cli import main
+from trainergen_controller.clocks import SystemClock
+from trainergen_controller.kinds import (
+    CLUSTER_TRAINING_RUNTIME,
+    EVENT,
+    MUTATING_WEBHOOKS,
+    POLICY_REPORT,
+    SECRET,
+    VALIDATING_WEBHOOKS,
+)
+from trainergen_controller.kubernetes_client import KubernetesClient, configuration
+from trainergen_controller.serving.rotation import Rotation
+from trainergen_controller.settings import AUDIT, RECONCILE
+
+from tests.controller.install.built import NAME, deployment, kustomized
+from tests.controller.world import World, shipped, train_job
+from tests.controlplane.crds import Definitions
+from tests.controlplane.server import ControlPlane
+
+if TYPE_CHECKING:
+    from tests.controlplane.binaries import Binaries
+
+RELEASE = "2.3"
+BASE = "/apis/rbac.authorization.k8s.io/v1"
+COMPONENTS = {
+    AUDIT: ("namespace", "webhook-audit", "own-certificates"),
+    RECONCILE: ("namespace", "webhook", "own-certificates", "status-server"),
+}
+PLURALS = {"NetworkPolicy": "networkpolicies"}
+_REPORTS = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "spec": {"group": "wgpolicyk8s.io"},
+}
+
+
+@pytest.fixture(scope="module")
+def plane(programs: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """A control plane with roles, Trainer's kinds and PolicyReports; each mode has a user."""
+    folder = tmp_path_factory.mktemp("rbac")
+    with ControlPlane(programs, folder, authorization="RBAC", users=(AUDIT, RECONCILE)) as made:
+        with made.api() as api:
+            definitions = Definitions(api)
+            definitions.install(RELEASE)
+            for kind in ("PolicyReport", "ClusterPolicyReport"):
+                definitions.establish(report_crd(kind))
+        yield made
+
+
+@pytest.fixture(scope="module")
+def world(plane: ControlPlane) -> World:
+    """What an admin sees; with a good job, and one whose runtime is missing."""
+    client = client_of(plane)
+    made = World(client, lambda seconds: client)
+    made.add_namespaces("kubeflow-system", "team-a")
+    made.client.apply(CLUSTER_TRAINING_RUNTIME, shipped(RELEASE)["torch-distributed"], manager="test", force=True)
+    made.client.apply(CLUSTER_TRAINING_RUNTIME, shipped(RELEASE)["deepspeed-distributed"], manager="test", force=True)
+    made.create(train_job("good"))
+    made.create(train_job("mpi", "deepspeed-distributed"))
+    made.create(train_job("lost", "nowhere"))
+    return made
+
+
+def report_crd(kind: str) -> dict[str, Any]:
+    group, plural = "wgpolicyk8s.io", f"{kind.lower()}s"
+    open_schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {"name": "v1alpha2", "served": True, "storage": True, "schema": {"openAPIV3Schema": open_schema}}
+    names = {"kind": kind, "plural": plural, "singular": kind.lower(), "listKind": f"{kind}List"}
+    scope = "Cluster" if kind.startswith("Cluster") else "Namespaced"
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{group}"},
+        "spec": {"group": group, "scope": scope, "names": names, "versions": [version]},
+    }
+
+
+def client_of(plane: ControlPlane, user: str = "admin") -> KubernetesClient:
+    return KubernetesClient(configuration(kubeconfig=str(plane.kubeconfig(user))), timeout=10.0)
+
+
+def path_of(one: dict[str, Any]) -> str:
+    version, kind, metadata = one["apiVersion"], one["kind"], one["metadata"]
+    plural = PLURALS.get(kind, f"{kind.lower()}s")
+    namespace = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
+    return f"/{'apis' if '/' in version else 'api'}/{version}{namespace}/{plural}/{metadata['name']}"
+
+
+def install(plane: ControlPlane, folder: Path, mode: str) -> list[dict[str, Any]]:
+    """Applies all of a mode, and binds its roles to the user of that name instead of the ServiceAccount."""
+    objects = kustomized(folder, mode, COMPONENTS[mode])
+    with plane.api() as api:
+        for one in sorted(objects, key=lambda each: each["kind"] != "Namespace"):
+            if one["kind"].endswith("RoleBinding"):
+                one["subjects"] = [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": mode}]
+                one["metadata"]["name"] += f"-{mode}"
+                one["roleRef"]["name"] += f"-{mode}"
+            elif one["kind"].endswith("Role"):
+                one["metadata"]["name"] += f"-{mode}"
+            elif one["kind"].endswith("WebhookConfiguration"):
+                continue  # nothing would answer
+            answer = api.apply(path_of(one), one)
+            assert answer.ok, answer.body
+    return objects
+
+
+def once(plane: ControlPlane, mode: str) -> Result:
+    return CliRunner().invoke(main, ["once", mode, "--kubeconfig", str(plane.kubeconfig(mode)), "--release", RELEASE])
+
+
+def test_audit_runs_with_its_roles_and_writes_only_reports(plane: ControlPlane, world: World, tmp_path: Path) -> None:
+    install(plane, tmp_path, AUDIT)
+    done = once(plane, AUDIT)
+    assert done.exit_code == 1, done.output + done.stderr
+    assert [line.partition(":")[0] for line in done.output.splitlines() if line.startswith("T")] == [
+        "TrainJob team-a/lost"
+    ]
+    assert "orbidden" not in done.output + done.stderr
+    assert world.client.get(POLICY_REPORT, "trainergen", "team-a")["summary"]["error"] == 1
+    assert "RenderFailed" in world.events("lost")
+    assert world.job_set("good") is None
+    assert world.client.list(SECRET).items == []
+
+
+def test_reconcile_runs_with_its_roles(plane: ControlPlane, world: World, tmp_path: Path) -> None:
+    install(plane, tmp_path, RECONCILE)
+    done = once(plane, RECONCILE)
+    assert done.exit_code == 1, done.output + done.stderr
+    assert "orbidden" not in done.output + done.stderr
+    assert [line.partition(":")[0] for line in done.output.splitlines() if line.startswith("TrainJob")] == [
+        "TrainJob team-a/lost"
+    ]
+    assert world.job_set("good") is not None
+    assert [one["metadata"]["name"] for one in world.client.list(SECRET, "team-a").items] == ["mpi-mpi-ssh-auth"]
+    assert "TrainJobResourcesCreationFailed" in world.events("lost")
+    assert {one["metadata"]["namespace"] for one in world.client.list(EVENT).items} == {"team-a"}
+
+
+def test_neither_may_do_what_it_was_not_given(plane: ControlPlane, world: World, tmp_path: Path) -> None:
+    for mode in (AUDIT, RECONCILE):
+        install(plane, tmp_path, mode)
+        with plane.api(mode) as api:
+            for method, path in (
+                ("DELETE", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team-a/trainjobs/good"),
+                ("GET", "/api/v1/namespaces/team-a/pods"),
+                ("GET", "/api/v1/namespaces/kubeflow-system/secrets/other"),
+                ("DELETE", "/api/v1/namespaces/team-a/secrets/mpi-mpi-ssh-auth"),
+                ("GET", f"{BASE}/clusterroles"),
+            ):
+                assert api.request(method, path).code == 403, f"{mode}: {method} {path}"
+
+
+def test_the_namespace_takes_the_pods_at_the_level_that_it_enforces(plane: ControlPlane, tmp_path: Path) -> None:
+    """Pod Security's own verdict, on a Pod as the Deployment would make it."""
+    for mode in (AUDIT, RECONCILE):
+        template = deployment(install(plane, tmp_path, mode))["spec"]["template"]
+        with plane.api() as api:
+            assert "pod-security.kubernetes.io/enforce" in str(
+                api.request("GET", "/api/v1/namespaces/kubeflow-system").body
+            )
+            pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {**template["metadata"], "name": mode}}
+            pods = "/api/v1/namespaces/kubeflow-system/pods"
+            answer = api.request("POST", pods, {**pod, "spec": template["spec"]}, dryRun="All")
+            assert answer.ok, answer.body
+            (one,) = template["spec"]["containers"]
+            del one["securityContext"]
+            assert api.request("POST", pods, {**pod, "spec": template["spec"]}, dryRun="All").code == 403
+
+
+def test_the_authority_is_owned_by_itself_and_survives_an_apply_of_the_manifests(
+    plane: ControlPlane, world: World, tmp_path: Path
+) -> None:
+    objects = install(plane, tmp_path, RECONCILE)
+    configurations = [one for one in objects if one["kind"].endswith("WebhookConfiguration")]
+    for one in configurations:
+        for hook in one["webhooks"]:
+            hook["matchConditions"] = [{"name": "never", "expression": "false"}]
+    with plane.api() as api:
+        for one in configurations:
+            assert api.apply(path_of(one), one, manager="gitops").ok
+        client = client_of(plane, RECONCILE)
+        rotation = Rotation(client, "kubeflow-system", "kubeflow-trainer-webhook-cert", (NAME,), NAME, SystemClock())
+        rotation.step()
+        for one in configurations:
+            assert api.apply(path_of(one), one, manager="gitops", force=False).ok
+        rotation.step()
+        rotation.close()
+        secret = world.client.get(SECRET, "kubeflow-trainer-webhook-cert", "kubeflow-system")
+        for kind in (VALIDATING_WEBHOOKS, MUTATING_WEBHOOKS):
+            found = world.client.get(kind, NAME)
+            assert {hook["clientConfig"]["caBundle"] for hook in found["webhooks"]} == {secret["data"]["ca.crt"]}
+            (owned,) = (m for m in found["metadata"]["managedFields"] if m["manager"] == "trainergen-certificates")
+            for fields in owned["fieldsV1"]["f:webhooks"].values():
+                assert fields["f:clientConfig"] == {"f:caBundle": {}}
+            world.client.delete(kind, NAME)
+        world.client.delete(SECRET, "kubeflow-trainer-webhook-cert", "kubeflow-system")
