@@ -14,10 +14,22 @@ from tests.generate.tools import kustomize, objects, write
 from trainergen.generate import helm, install, plain
 from trainergen.generate import kustomize as kustomize_tree
 from trainergen.generate.flux import files
+from trainergen.generate.flux.health import timeout
+from trainergen.generate.layout import JOBS
+from trainergen.generate.resolved import Placed
 from trainergen.generate.workspace_files import Tree
 
 FORMATS = ("kustomize", "helm", "plain")
 WRITERS = {"kustomize": kustomize_tree.files, "helm": helm.files, "plain": plain.files}
+
+EXPERIMENT = {
+    "kind": "Experiment",
+    "spec": {
+        "maxTrialCount": 7,
+        "parallelTrialCount": 2,
+        "trialTemplate": {"trialSpec": {"spec": {"activeDeadlineSeconds": 7200}}},
+    },
+}
 
 
 def written(**changed: Any) -> Tree:
@@ -181,3 +193,21 @@ def test_teams_that_share_a_tree_write_alike_what_they_share(fmt: str) -> None:
         *(f"flux/{environment}/{name}.yaml" for environment in ("dev", "prod") for name in ("sources", "trainer")),
     }
     assert all(vision[path] == audio[path] for path in shared)
+
+
+@pytest.mark.parametrize(
+    ("objects_of", "hours"),
+    [
+        ([{"kind": "TrainJob", "spec": {"activeDeadlineSeconds": 5400}}], 3),
+        ([{"kind": "TrainJob", "spec": {}}], 25),
+        ([{"kind": "Job", "spec": {"activeDeadlineSeconds": 36000}}, {"kind": "TrainJob", "spec": {}}], 25),
+        ([EXPERIMENT], 9),
+    ],
+    ids=["a deadline", "none", "a Job beside it", "the trials of an Experiment one after another"],
+)
+def test_there_is_time_for_what_takes_longest(objects_of: list[dict[str, Any]], hours: int) -> None:
+    resolved = sample(delivery="flux", await_jobs=True)
+    placed = [Placed("jobs", str(n), {"apiVersion": "v1", **each}) for n, each in enumerate(objects_of)]
+    dev = replace(resolved.environments[0], objects=tuple(placed))
+
+    assert timeout(resolved, dev, JOBS) == f"{hours}h"

@@ -17,7 +17,14 @@ COMPLETE = {"type": "Complete", "status": "True"}
 FAILED = {"type": "Failed", "status": "True"}
 ACTIVE = {"type": "Active", "status": "True"}
 INACTIVE = {"type": "Active", "status": "False", "reason": "FlavorNotFound"}
-KINDS = {"TrainJob": "trainer.kubeflow.org/v1alpha1", "LocalQueue": "kueue.x-k8s.io/v1beta1"}
+RUNNING = {"type": "Running", "status": "True"}
+STOPPED = {"type": "Running", "status": "False"}
+SUCCEEDED = {"type": "Succeeded", "status": "True"}
+KINDS = {
+    "TrainJob": "trainer.kubeflow.org/v1alpha1",
+    "Experiment": "kubeflow.org/v1beta1",
+    "LocalQueue": "kueue.x-k8s.io/v1beta1",
+}
 
 
 def state(kind: str, status: dict[str, Any] | None) -> str:
@@ -48,6 +55,9 @@ def state(kind: str, status: dict[str, Any] | None) -> str:
         pytest.param("TrainJob", {"conditions": [RESUMED]}, "inProgress", id="a resumed TrainJob is under way"),
         pytest.param("TrainJob", {"conditions": [RESUMED, COMPLETE]}, "current", id="a complete TrainJob is done"),
         pytest.param("TrainJob", {"conditions": [RESUMED, FAILED]}, "failed", id="a failed TrainJob has failed"),
+        pytest.param("Experiment", {"conditions": [RUNNING]}, "inProgress", id="an Experiment that runs is under way"),
+        pytest.param("Experiment", {"conditions": [STOPPED, SUCCEEDED]}, "current", id="one that succeeded is done"),
+        pytest.param("Experiment", {"conditions": [STOPPED, FAILED]}, "failed", id="one that failed has failed"),
         pytest.param("LocalQueue", {}, "inProgress", id="a queue without conditions is under way"),
         pytest.param("LocalQueue", {"conditions": [INACTIVE]}, "inProgress", id="an inactive queue is under way"),
         pytest.param("LocalQueue", {"conditions": [ACTIVE]}, "current", id="an active queue is ready"),
