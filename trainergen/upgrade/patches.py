@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -56,13 +57,13 @@ class PatchPlanner:
     def plan(self, document: Document, use: PatchUse) -> PatchPlan:
         """The plan for a document of a patch; where what to write is not clear, it is among the losses."""
         if is_operations(document.value):
-            return self._operations(document, use.bases)
+            return self._operations(document, _unlike(use.bases))
         if document.kind not in (JOB, *RUNTIMES) or (document.api_version and document.group != GROUP):
             return PatchPlan(document)
         if "$patch" in document.object:
             return PatchPlan(document)
         targeted = bool(use.patch.target.value)
-        bases = [one for one in use.bases if addresses(document.object, one, targeted=targeted)]
+        bases = _unlike(one for one in use.bases if addresses(document.object, one, targeted=targeted))
         if (gone := _taken_away(document, bases)) is not None:
             return PatchPlan(document, losses=(document.place(gone),))
         plan = upgrade(document, to_release=self._target, around=self._around)
@@ -171,6 +172,17 @@ def _taken_away(document: Document, bases: Sequence[Met]) -> Finding | None:
         help=f"Take it out, or write spec.{_PATCHES} if what is there now is to go.",
         on_key=True,
     )
+
+
+def _unlike(bases: Iterable[Met]) -> list[Met]:
+    """One of all TrainJobs of a folder that differ in nothing but their names, which no upgrade looks at."""
+    found: dict[tuple[str, str], Met] = {}
+    for one in bases:
+        value = one.value
+        if one.entry.kind == JOB:
+            value = {**value, "metadata": {**object_at(value, "metadata"), "name": ""}}
+        found.setdefault((posixpath.dirname(one.entry.file), json.dumps(value, sort_keys=True)), one)
+    return list(found.values())
 
 
 def _put_processes(draft: Draft, before: JsonValue, after: JsonValue) -> None:
