@@ -42,7 +42,7 @@ class Server(StoredClient):
         super().__init__()
         self.reported: list[Any] = []
 
-    def create(self, kind: ApiKind, body: Any, namespace: str = "", *, dry_run: bool = False) -> Any:
+    def create(self, kind: ApiKind, body: Any, namespace: str = "", **options: Any) -> Any:
         if kind != TOKEN_REVIEW:
             return super().create(kind, body, namespace)
         wanted = audience("team-a", "job")

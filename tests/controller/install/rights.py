@@ -82,9 +82,9 @@ class Guard:
     def watch(self, kind: ApiKind, namespace: str = "", **options: Any) -> Iterator[WatchEvent]:
         return self._ask(kind, "watch", namespace).watch(kind, namespace, **options)
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
+    def create(self, kind: ApiKind, body: Object, namespace: str = "", **options: Any) -> Object:
         name = body.get("metadata", {}).get("name", "")
-        return self._ask(kind, "create", namespace, name).create(kind, body, namespace, dry_run=dry_run)
+        return self._ask(kind, "create", namespace, name).create(kind, body, namespace, **options)
 
     def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
         metadata = body["metadata"]

@@ -55,7 +55,7 @@ HELD = ["trainer.kubeflow.org/resource-in-use"]
 class Reviews:
     """Knows every token."""
 
-    def create(self, kind: object, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
+    def create(self, kind: object, body: Object, namespace: str = "", **options: Any) -> Object:
         user = {"username": "system:serviceaccount:team-a:default"}
         return {"status": {"authenticated": True, "audiences": body["spec"]["audiences"], "user": user}}
 
@@ -160,6 +160,8 @@ def test_reconcile_takes_exactly_its_rights(tmp_path: Path) -> None:
     made = guard(server, tmp_path, RECONCILE, "webhook", "own-certificates", "status-server")
     with running(made, RECONCILE) as process:
         life.makes_keys_once(world, "keys", "2.3")
+        world.create(train_job("flux", "flux-distributed"))
+        life.wait_job_set(world, "flux")
         life.exceeds_its_deadline(world, "overdue", "2.3")
         gangs(world)
         world.create(train_job("lost", "nowhere"))
