@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trainergen.engine.migrating_around import look_around
+from trainergen.engine.migrating_halfway import Taken, between
 from trainergen.engine.migrating_overlays import follow_overlays
 from trainergen.errors import TrainergenError
 from trainergen.fix import Edit, apply_edits
@@ -36,6 +37,7 @@ _SET_ASIDE = {
     Category.HELM_TEMPLATE: "it is a template",
     Category.ENCRYPTED: "it is encrypted",
 }
+_RENDER = "Render it first, and migrate what comes out; then write the template or patch anew."
 _LEGACY_WORDS = (b"ReplicaSpecs", b"kubeflow.org/v2alpha1")
 
 
@@ -60,16 +62,18 @@ def run_migrate(options: MigrateOptions) -> MigrateReport:
         stdin = SourceFile(options.stdin_filename, explicit=True, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
     report = MigrateReport(options.target, findings=list(found.findings))
-    seen: dict[tuple[str, str, str], str] = {}
+    taken = Taken()
     for file in found.files:
-        done = _file(file, options, report, seen)
+        done = _file(file, options, report, taken)
         if done is not None:
             report.files.append(done)
     look_around(found.files, report, options)
     for each in report.files:
-        _collisions(each, seen)
+        taken.judge(each, report)
         _finish(each, options)
     follow_overlays(found.files, report, options)
+    # Through aliases one text can be found in several places.
+    report.findings = list({(one.file, one.line, one.column, one.message): one for one in report.findings}.values())
     report.files = [each for each in report.files if each.objects or each.findings or each.new is not None]
     report.steps = plan(report)
     return report
@@ -95,9 +99,7 @@ def _finish(file: FileMigration, options: MigrateOptions) -> None:
     file.new = None if file.losses else made
 
 
-def _file(
-    file: SourceFile, options: MigrateOptions, report: MigrateReport, seen: dict[tuple[str, str, str], str]
-) -> FileMigration | None:
+def _file(file: SourceFile, options: MigrateOptions, report: MigrateReport, taken: Taken) -> FileMigration | None:
     try:
         data = file.read_bytes()
     except UnreadableError as error:
@@ -111,14 +113,17 @@ def _file(
     for failure in result.failures if legacy else ():
         # What cannot be read since it is a template is looked at with everything that holds jobs.
         if "{{" not in failure.text:
-            where = failure.finding
-            done.findings.append(_untouched(file.path, "it cannot be read", line=where.line, document=failure.index))
+            why = f"it cannot be read: {failure.finding.message}"
+            line, remedy = failure.finding.line, "Mend it first."
+            done.findings.append(_untouched(file.path, why, line=line, document=failure.index, remedy=remedy))
     for document in result.documents:
         for one in members(document)[0]:
             if can_migrate(one.object):
                 _object(one, file, options, done)
-            elif one.group == "trainer.kubeflow.org":
-                seen[one.kind, one.namespace, one.name] = file.path
+                continue
+            taken.add(one, file.path)
+            if (halfway := between(one)) is not None:
+                done.findings.append(halfway)
     return done
 
 
@@ -134,32 +139,9 @@ def _object(document: Document, file: SourceFile, options: MigrateOptions, done:
     done.objects.append(MigratedObject(document, migration, warnings))
 
 
-def _untouched(file: str, why: str, *, line: int, document: int) -> Finding:
-    finding = UNTOUCHED.at(
-        (),
-        f"the legacy job is left alone: {why}",
-        help="Render it first, and migrate what comes out; then write the template or patch anew.",
-    )
+def _untouched(file: str, why: str, *, line: int, document: int, remedy: str = _RENDER) -> Finding:
+    finding = UNTOUCHED.at((), f"the legacy job is left alone: {why}", help=remedy)
     return replace(finding, file=file, line=line, column=1, end_line=line, end_column=1, document=document)
-
-
-def _collisions(file: FileMigration, seen: dict[tuple[str, str, str], str]) -> None:
-    """Half-migrated trees: an object of the name that a job would become is there already."""
-    for one in file.objects:
-        for each in one.migration.objects:
-            ref = (str(each["kind"]), one.document.namespace, _name(each))
-            if ref in seen and _name(each):
-                finding = UNTOUCHED.at(
-                    ("metadata", "name"),
-                    f"{ref[0]} '{ref[2]}' exists in {seen[ref]} already, so the job looks migrated",
-                    help="Remove the legacy job, or rename the object.",
-                )
-                file.findings.append(one.document.place(finding))
-
-
-def _name(obj: JsonObject) -> str:
-    metadata = obj.get("metadata")
-    return str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
 
 
 def _written(file: FileMigration) -> bytes | None:
