@@ -35,7 +35,7 @@ def installation(resolved: Resolved, environment: Environment) -> Iterator[JsonO
         "repoURL": REGISTRY,
         "chart": CHART,
         "targetRevision": chart.chart,
-        "helm": {"releaseName": TRAINER, "valuesObject": chart_values(resolved.release)},
+        "helm": {"releaseName": CHART, "valuesObject": chart_values(resolved.release)},
     }
     application = _application(project, project, source, environment, wave=CONTROLLERS_NEXT)
     spec = application["spec"]

@@ -39,7 +39,8 @@ def trainer_release(resolved: Resolved) -> JsonObject:
             "interval": "1h",
             "timeout": "10m",
             "chartRef": {"kind": "OCIRepository", "name": CHART, "namespace": FLUX_NAMESPACE},
-            "releaseName": TRAINER,
+            # Service and Secrets are called after it, and the Trainer's documentation knows them by these names.
+            "releaseName": CHART,
             "targetNamespace": TRAINER_NAMESPACE,
             "storageNamespace": TRAINER_NAMESPACE,
             "install": _with_retries(createNamespace=True, crds="CreateReplace"),

@@ -31,7 +31,7 @@ def files(resolved: Resolved) -> Iterator[GeneratedFile]:
     if resolved.delivery == "none":
         chart = chart_of(resolved.release)
         command = (
-            f"# helm upgrade --install {TRAINER} oci://{REGISTRY}/{CHART} --version {chart.chart} \\\n"
+            f"# helm upgrade --install {CHART} oci://{REGISTRY}/{CHART} --version {chart.chart} \\\n"
             f"#   --namespace {TRAINER_NAMESPACE} --create-namespace --values values.yaml\n"
         )
         yield GeneratedFile(CONTROLLER / "values.yaml", command + manifest(chart_values(resolved.release)))
