@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainergen.generate.delivery import TRAINER, TRAINER_NAMESPACE
+from trainergen.generate.delivery import TRAINER_NAMESPACE
 from trainergen.generate.emitting import manifest
 from trainergen.generate.install.chart import REGISTRY, chart_of, chart_values, values_schema
 from trainergen.generate.install.crds import crd_files, has_crds
