@@ -201,6 +201,28 @@ def test_each_node_has_what_the_cluster_would_give_it(plan: Run) -> None:
     assert nodes[0]["command"][:2] == ["torchrun", "--no-python"]
 
 
+@pytest.mark.parametrize("release", ["2.0", "2.1", "2.2", "2.3"])
+def test_runtimes_that_are_shipped_can_be_planned_in_every_release(trainergen: Run, release: str) -> None:
+    for runtime, command in (("torch-distributed", "torchrun"), ("deepspeed-distributed", "mpirun")):
+        text = JOB.replace("acme-torch", runtime).replace(
+            "[torchrun, --no-python, python3, /workspace/code/train.py]", f"[{command}]"
+        )
+        Path(f"{command}.yaml").write_text(text)
+    by_torch, by_mpi = (
+        planned(
+            trainergen(
+                "run-plan", f"{name}.yaml", "--nodes", "2", "--procs", "3", "--release", release, "--format", "json"
+            )
+        )
+        for name in ("torchrun", "mpirun")
+    )
+    assert [(node["env"]["PET_NODE_RANK"], node["env"]["PET_NPROC_PER_NODE"]) for node in by_torch["nodes"]] == [
+        ("0", "3"),
+        ("1", "3"),
+    ]
+    assert [node["command"][:3] for node in by_mpi["nodes"]] == [["mpirun", "-n", "6"]]
+
+
 def test_what_is_not_available_is_listed(plan: Run) -> None:
     found = planned(plan("job.yaml", "--format", "json"))
     assert found["about"] == "2 of 16 nodes, 1 process each instead of 8"

@@ -67,7 +67,7 @@ def plan_of(rendered: Rendered, places: Places, *, whole: JobPods) -> Plan:
         missing=tuple(draft.missing.values()),
         inherited=tuple(sorted(draft.inherited)),
         skipped=tuple(draft.skipped),
-        notes=tuple(_notes(pods)),
+        notes=tuple(_notes(pods, whole)),
     )
 
 
@@ -82,9 +82,8 @@ def _about(pods: JobPods, whole: JobPods) -> str:
     return text
 
 
-def _notes(pods: JobPods) -> Iterator[str]:
-    trainer = next((kind for kind in pods.kinds if kind.gpus), None)
-    if trainer is not None and pods.count > 1:
+def _notes(pods: JobPods, whole: JobPods) -> Iterator[str]:
+    if pods.count > 1 and any(kind.gpus for kind in whole.kinds):
         yield "all nodes see all GPUs of this machine; give each its own by CUDA_VISIBLE_DEVICES, or run without"
 
 

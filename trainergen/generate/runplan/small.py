@@ -41,6 +41,8 @@ def small_copy(job: Mapping[str, object], pods: JobPods, *, nodes: int | None, p
     made: JsonObject = copy.deepcopy(dict(job))  # type: ignore[arg-type]
     spec = made["spec"] = dict(object_at(made, "spec"))
     trainer = spec["trainer"] = dict(object_at(spec, "trainer"))
+    # What a node of the cluster has is not here, and must not decide on the number of processes, as 2.0 lets it.
+    trainer.pop("resourcesPerNode", None)
     trainer["numNodes"] = min(node_count(pods), MOST_NODES) if nodes is None else nodes
     if processes_of(pods) is not None:
         trainer["numProcPerNode"] = PROCESSES if procs is None else procs
