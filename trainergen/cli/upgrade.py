@@ -15,6 +15,7 @@ from trainergen.errors import TrainergenError
 if TYPE_CHECKING:
     from trainergen.engine.upgrade_retry import Retry
     from trainergen.engine.upgrading import UpgradeOptions
+    from trainergen.upgrade.live import ClusterReader
     from trainergen.upgrade.report import UpgradeReport
 
 Listed = tuple[str, ...]
@@ -43,6 +44,7 @@ _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 @click.option("--manager", metavar="NAME", help="The manager of the patches that are made, a domain and a path.")
 @click.option("--runtimes", multiple=True, metavar="DIR", help="Look for runtimes there too.")
 @build_options
+@click.option("--live", metavar="CONTEXT", help="Look at the cluster of this context of the kubeconfig too; read-only.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these files out, as in .gitignore.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The name of what '-' reads.")
 def command(paths: Listed, format_: str, fail_on: str, **asked: object) -> int:
@@ -55,11 +57,12 @@ def command(paths: Listed, format_: str, fail_on: str, **asked: object) -> int:
     if asked["diff"] and asked["write"]:
         raise TrainergenError("--diff and --write exclude each other", hint="Leave --diff out to write.")
     options = _options(paths, asked)
+    cluster = _cluster(asked)
 
     from trainergen.engine.upgrading import run_upgrade, unreadable
 
     retry = _retry(options) if asked["write"] and not asked["force"] else None
-    report = run_upgrade(options) if retry is None else retry.report
+    report = run_upgrade(options, cluster) if retry is None else retry.report
     failed = _write(report, options, force=bool(asked["force"]), retry=retry) if asked["write"] else False
     if file := _text(asked["report"]):
         _save(report, Path(file))
@@ -103,6 +106,20 @@ def _options(paths: Listed, asked: dict[str, object]) -> UpgradeOptions:
         stdin=sys.stdin.buffer.read() if "-" in chosen else None,
         stdin_filename=str(asked["stdin_filename"]),
     )
+
+
+def _cluster(asked: dict[str, object]) -> ClusterReader | None:
+    """The cluster of ``--live``, which answers; nothing is ever written to it."""
+    context = _text(asked["live"])
+    if context is None:
+        return None
+    if asked["write"]:
+        raise TrainergenError(
+            "--live and --write exclude each other", hint="Look at the cluster first, then write without --live."
+        )
+    from trainergen.live import connect
+
+    return connect(context)
 
 
 def _manager(name: str) -> str:

@@ -29,8 +29,9 @@ from trainergen.upgrade.work import RUNTIMES
 
 if TYPE_CHECKING:
     from trainergen.engine.upgrade_builds import BuildProof
-    from trainergen.finding import Finding
+    from trainergen.finding import Finding, JsonObject
     from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.live import ClusterReader
     from trainergen.upgrade.report import Proved
 
 JOB = "TrainJob"
@@ -59,15 +60,31 @@ class UpgradeOptions:
     stdin_filename: str = "<stdin>"
 
 
-def run_upgrade(options: UpgradeOptions) -> UpgradeReport:
-    """Plan and prove; nothing is written. Raises TrainergenError for what the user must mend first."""
+def run_upgrade(options: UpgradeOptions, cluster: ClusterReader | None = None) -> UpgradeReport:
+    """Plan and prove; nothing is written. Raises TrainergenError for what the user must mend first.
+
+    With a ``cluster`` the report has what the upgrade meets there, too.
+    """
     kustomizations.forget()
     stdin = None
     if options.stdin is not None:
         stdin = SourceFile(options.stdin_filename, explicit=True, data=options.stdin)
     found = discover(options.paths, excludes=options.exclude, stdin=stdin)
     files = [_with_text(one, options.texts) for one in found.files]
-    return _Upgrade(options, files, list(found.findings)).report()
+    run = _Upgrade(options, files, list(found.findings))
+    report = run.report()
+    if cluster is None:
+        return report
+    from trainergen.engine.live_audit import audit_cluster
+
+    alone = replace(options, build=False, runtimes=(), texts={}, stdin=None)
+    live = audit_cluster(
+        cluster,
+        (get_release(options.from_release), get_release(options.to_release)),
+        in_git=run.objects,
+        upgrade=lambda sources: _Upgrade(alone, sources, []).report(audited=False),
+    )
+    return replace(report, live=live)
 
 
 def _with_text(file: SourceFile, texts: Mapping[str, bytes]) -> SourceFile:
@@ -88,7 +105,12 @@ class _Upgrade:
         self._findings = findings
         self._files: dict[str, PlannedFile] = {}
 
-    def report(self) -> UpgradeReport:
+    @property
+    def objects(self) -> list[JsonObject]:
+        """The Trainer's objects that were planned for, as they are read."""
+        return [plan.document.object for file in self._files.values() if not file.is_patch for plan in file.plans]
+
+    def report(self, *, audited: bool = True) -> UpgradeReport:
         self._plan()
         proof = self._proof()
         proof.run()
@@ -110,7 +132,7 @@ class _Upgrade:
             proofs=tuple(proofs),
             unproved=tuple(unproved),
             unchanged=unchanged,
-            audit=self._audit(),
+            audit=self._audit() if audited else None,
             version=trainergen.__version__,
         )
 

@@ -1,4 +1,4 @@
-"""Which release a CRD in Git is of, told by its fields: names and types, whatever its texts and annotations say."""
+"""Which release a CRD is of, told by its fields: names and types, whatever its texts and annotations say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainergen.source.document import Document
 
 KIND = "CustomResourceDefinition"
-_JOBSETS = "jobsets.jobset.x-k8s.io"
+JOBSETS = "jobsets.jobset.x-k8s.io"
 _RUNTIMES = f"clustertrainingruntimes.{GROUP}"
 _TEMPLATE = "spec.template."
 
@@ -38,23 +38,28 @@ class CrdRelease(NamedTuple):
 
 def crd_release(document: Document) -> CrdRelease | None:
     """The release of a CRD of the Trainer or of JobSet, None for any other object."""
-    name = text_at(document.object, "metadata", "name")
-    if document.kind != KIND or not (name.endswith(f".{GROUP}") or name == _JOBSETS):
+    return release_of(document.object) if document.kind == KIND else None
+
+
+def release_of(crd: JsonObject) -> CrdRelease | None:
+    """The same of a CRD as the API server has it."""
+    name = text_at(crd, "metadata", "name")
+    if not (name.endswith(f".{GROUP}") or name == JOBSETS):
         return None
-    own = fields_of(document.object)
-    if name == _JOBSETS:
+    own = fields_of(crd)
+    if name == JOBSETS:
         own = _of_job_sets(own, "")
     counts = [(len(own ^ known), -at, release) for at, release, known in _known(name) if known]
     if not counts or not own:
         return None
     differing, _, release = min(counts)
-    of = "JobSet" if name == _JOBSETS else "Trainer"
+    of = "JobSet" if name == JOBSETS else "Trainer"
     return CrdRelease(name, of, get_release(release).jobset if of == "JobSet" else release, differing)
 
 
 def _known(name: str) -> Iterator[tuple[int, str, Fields]]:
     for at, release in enumerate(RELEASES):
-        if name != _JOBSETS:
+        if name != JOBSETS:
             yield at, release.name, _shipped(release.name, name)
             continue
         # Runtimes embed the spec of a JobSet.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from trainergen.diff.report import JobChanges, NotCompared
     from trainergen.finding import Finding, ObjectRef
     from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.live.report import LiveAudit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class UpgradeReport:
     unproved: tuple[NotCompared, ...] = ()
     unchanged: int = 0
     audit: Audit | None = None
+    live: LiveAudit | None = None
     version: str = ""
 
     @property
@@ -91,14 +93,19 @@ class UpgradeReport:
         ]
         return tuple(sorted({name for pair in late for name in pair}))
 
+    @property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """The findings on files, and those on the cluster."""
+        return self.findings if self.live is None else (*self.findings, *self.live.findings)
+
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""
-        return sum(finding.severity is severity for finding in self.findings)
+        return sum(finding.severity is severity for finding in self.all_findings)
 
     def fails(self, fail_on: str) -> bool:
         """Whether there is a finding of this severity or a worse one; ``never`` asks for none."""
         wanted = {"error": {Severity.ERROR}, "warning": {Severity.ERROR, Severity.WARNING}}.get(fail_on, set())
-        return any(finding.severity in wanted for finding in self.findings)
+        return any(finding.severity in wanted for finding in self.all_findings)
 
     @property
     def reasons(self) -> Counter[str]:

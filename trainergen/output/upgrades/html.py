@@ -22,11 +22,13 @@ from trainergen.output.pages.blocks import (
 )
 from trainergen.output.pages.document import document
 from trainergen.output.phrases import object_name, plural
+from trainergen.output.upgrades.cluster import cluster_parts, cluster_summary
 from trainergen.output.upgrades.words import companion_lines, crd_lines
 
 if TYPE_CHECKING:
     from trainergen.diff.change import Change
     from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.live.report import LiveAudit
     from trainergen.upgrade.report import FileUpgrade, Proved, UpgradeReport
 
 _CHANGES = {"object": "20%", "change": "auto", "reason": "28%"}
@@ -45,6 +47,7 @@ def _contents(report: UpgradeReport) -> dict[str, str]:
     chapters = {
         "plan": ("Plan, in order", audit is not None and audit.steps),
         "installation": ("Installation", audit is not None and _has_installation(audit)),
+        "live": ("" if report.live is None else f"The cluster {report.live.context}", report.live is not None),
         "left": ("Left to do", report.findings),
         "files": ("Files", report.files),
         "cluster": ("What changes in the cluster", True),
@@ -69,6 +72,8 @@ def _body(report: UpgradeReport) -> Iterator[str]:
         yield chapter(key, name)
         if key in ("plan", "installation") and report.audit is not None:
             yield from _plan(report.audit) if key == "plan" else _installation(report.audit)
+        elif key == "live" and report.live is not None:
+            yield from _live(report.live)
         elif key == "left":
             yield findings(report.findings)
         elif key == "files":
@@ -95,6 +100,14 @@ def _installation(audit: Audit) -> Iterator[str]:
         yield table(_COMPANIONS, (map(text, row) for row in rows))
     if audit.findings:
         yield findings(audit.findings)
+
+
+def _live(live: LiveAudit) -> Iterator[str]:
+    yield f"<p>{text(cluster_summary(live))}.</p>"
+    if live.findings:
+        yield findings(live.findings)
+    for part in cluster_parts(live):
+        yield f"<h3>{text(part.title)}</h3>{bullets(part.lines)}"
 
 
 def _file(file: FileUpgrade) -> Iterator[str]:

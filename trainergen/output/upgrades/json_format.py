@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from trainergen.finding import Severity
@@ -10,6 +11,7 @@ from trainergen.finding import Severity
 if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject, ObjectRef
     from trainergen.upgrade.audit import Audit, PinAudit
+    from trainergen.upgrade.live.report import LiveAudit
     from trainergen.upgrade.report import FileUpgrade, Proved, UpgradeReport
 
 
@@ -17,7 +19,7 @@ def render(report: UpgradeReport) -> str:
     """``report`` as indented JSON. The keys are an interface; new ones may be added.
 
     A file that is not written has a text in ``held``. Every change of ``jobs`` has the ``reason`` why the upgrade
-    brings it; ``install`` is null when the tree says nothing of an installation.
+    brings it; ``install`` is null when the tree says nothing of an installation, ``cluster`` when none was looked at.
     """
     return json.dumps(_as_object(report), indent=2, ensure_ascii=False) + "\n"
 
@@ -45,6 +47,7 @@ def _as_object(report: UpgradeReport) -> JsonObject:
             for item in report.unproved
         ],
         "install": None if report.audit is None else _audit(report.audit),
+        "cluster": None if report.live is None else _live(report.live),
     }
 
 
@@ -123,6 +126,14 @@ def _audit(audit: Audit) -> JsonObject:
         "findings": [_finding(finding) for finding in audit.findings],
         "steps": [*audit.steps],
     }
+
+
+def _live(live: LiveAudit) -> JsonObject:
+    """Field by field, as it is named in the audit; TrainJobs are counted by phase."""
+    found = asdict(replace(live, findings=()))
+    found["phases"] = dict(live.phases)
+    found["findings"] = [_finding(finding) for finding in live.findings]
+    return found
 
 
 def _pin(pin: PinAudit) -> JsonObject:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from trainergen.output.markdown import escape
 from trainergen.output.markdown_blocks import fenced, finding_lines
 from trainergen.output.phrases import object_name, plural
+from trainergen.output.upgrades.cluster import cluster_parts, cluster_summary
 from trainergen.output.upgrades.words import companion_lines, crd_lines
 
 if TYPE_CHECKING:
     from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.live.report import LiveAudit
     from trainergen.upgrade.report import FileUpgrade, UpgradeReport
 
 
@@ -27,6 +29,8 @@ def _lines(report: UpgradeReport) -> Iterator[str]:
     yield f"{plural(written, 'file')} to write, {held} held back, {plural(len(report.findings), 'finding')}."
     if report.audit is not None:
         yield from _install(report.audit)
+    if report.live is not None:
+        yield from _live(report.live)
     if report.findings:
         yield from ("", "## Left to do", "")
         for finding in report.findings:
@@ -55,6 +59,17 @@ def _install(audit: Audit) -> Iterator[str]:
             yield f"- {escape(f'{pin.file}:{pin.line} pins {pin.what} {pin.version}: write {pin.write}')}"
         yield from (f"- values: {escape(value)}" for value in audit.values)
         for finding in audit.findings:
+            yield from finding_lines(finding)
+
+
+def _live(live: LiveAudit) -> Iterator[str]:
+    yield from ("", f"## The cluster {escape(live.context)}", "", f"{escape(cluster_summary(live))}.")
+    for part in cluster_parts(live):
+        yield from ("", f"### {part.title}", "")
+        yield from (f"- {escape(line)}" for line in part.lines)
+    if live.findings:
+        yield from ("", "### What stands against the upgrade", "")
+        for finding in live.findings:
             yield from finding_lines(finding)
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from trainergen.output.colour import paint
 from trainergen.output.diffs.words import change_lines, tags, whole_line
 from trainergen.output.phrases import object_name, place_of, plural
+from trainergen.output.upgrades.cluster import cluster_parts, cluster_summary
 from trainergen.output.upgrades.words import companion_lines, crd_lines
 from trainergen.output.visible import escape_controls
 
 if TYPE_CHECKING:
     from trainergen.finding import Finding
     from trainergen.upgrade.audit import Audit
+    from trainergen.upgrade.live.report import LiveAudit
     from trainergen.upgrade.report import Proved, UpgradeReport
 
 _STYLES = {"error": "error", "warning": "warning", "info": "dim"}
@@ -25,6 +27,7 @@ def render(report: UpgradeReport, *, colour: bool = False) -> str:
     blocks = [list(_objects(report, colour)), *([*_finding(one, colour)] for one in report.findings)]
     blocks += [list(_proof(one, colour)) for one in report.proofs]
     blocks += [list(_audit(report.audit, colour)) if report.audit is not None else []]
+    blocks += [list(_live(report.live, colour)) if report.live is not None else []]
     blocks += [list(_closing(report, colour))]
     return "\n\n".join([*patches, *("\n".join(block) for block in blocks if block)]) + "\n"
 
@@ -83,12 +86,23 @@ def _audit(audit: Audit, colour: bool) -> Iterator[str]:
         yield escape_controls(f"  {number}. {step}")
 
 
+def _live(live: LiveAudit, colour: bool) -> Iterator[str]:
+    yield paint("place", escape_controls(f"cluster {live.context}"), colour)
+    for part in cluster_parts(live):
+        yield f"  {part.title}"
+        yield from (escape_controls(f"    {line}") for line in part.lines)
+    for finding in live.findings:
+        yield from (f"  {line}" for line in _finding(finding, colour))
+
+
 def _closing(report: UpgradeReport, colour: bool) -> Iterator[str]:
     reason = f" ({report.release_reason})" if report.release_reason else ""
     written = len(report.to_write)
     held = len(report.files) - written
     yield escape_controls(f"Trainer {report.from_release}{reason} → Trainer {report.to_release}")
     yield f"{plural(written, 'file')} to write, {held} held back, {plural(len(report.findings), 'finding')}"
+    if report.live is not None:
+        yield escape_controls(cluster_summary(report.live))
     compared = len(report.proofs) + report.unchanged
     yield f"{plural(compared, 'TrainJob')} rendered on both sides, {report.unchanged} of them the same"
     for text, count in sorted(report.reasons.items(), key=lambda item: (-item[1], item[0])):
