@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.upgrade.manifests import runtime
+from tests.upgrade.manifests import job, runtime
 from trainergen.engine.upgrading import UpgradeOptions, run_upgrade
 
 PLACE = "/spec/mlPolicy/torch/numProcPerNode"
@@ -46,3 +46,19 @@ def test_what_a_patch_said_of_processes_goes_with_a_word(
     report = run_upgrade(UpgradeOptions((".",), "2.1", "2.3"))
     assert "".join(file.new.decode() for file in report.to_write) == after
     assert [(finding.rule, finding.line) for finding in report.findings] == rules
+
+
+def test_a_kustomization_without_suffix_and_a_patch_in_json_are_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".git").mkdir()
+    Path("job.yaml").write_text(job("labels: {a: b}"))
+    inline = '  - target: {kind: TrainJob}\n    patch: \'[{"op": "remove", "path": "/spec/labels/a"}]\'\n'
+    listed = "resources: [job.yaml]\npatches:\n  - {path: p.json, target: {kind: TrainJob}}\n"
+    Path("Kustomization").write_text(listed + inline)
+    Path("p.json").write_text('[\n  {"op": "replace", "path": "/spec/labels/a", "value": "c"}\n]\n')
+    new = {file.name: file.new.decode() for file in run_upgrade(UpgradeOptions((".",), "2.1", "2.3")).to_write}
+    place = "/spec/runtimePatches/0/trainingRuntimeSpec/template/metadata/labels/a"
+    assert new["p.json"] == f'[\n  {{"op": "replace", "path": "{place}", "value": "c"}}\n]\n'
+    assert '[{"op": "remove", "path": "/spec/runtimePatches"}]' in new["Kustomization"]

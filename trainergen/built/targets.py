@@ -24,7 +24,7 @@ _GROUP = "kustomize.config.k8s.io/"
 def find_targets(files: Iterable[SourceFile]) -> list[Target]:
     """The targets, in the order of the files."""
     found: dict[Path, Target] = {}
-    for file in _with_plain_names(files):
+    for file in with_plain_names(files):
         name = posixpath.basename(file.path)
         document = _document(file) if name in NAMES or name == CHART else None
         if document is not None and _is_built(document, is_chart=name == CHART):
@@ -94,7 +94,7 @@ def _document(file: SourceFile) -> Document | None:
     return documents[0] if documents and isinstance(documents[0].value, dict) else None
 
 
-def _with_plain_names(files: Iterable[SourceFile]) -> Iterator[SourceFile]:
+def with_plain_names(files: Iterable[SourceFile]) -> Iterator[SourceFile]:
     """The files, and beside them those called ``Kustomization``, which no suffix tells to be YAML."""
     seen: set[str] = set()
     for file in files:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trainergen.built.targets import with_plain_names
 from trainergen.engine.planned_file import PlannedFile
 from trainergen.engine.run import index
 from trainergen.engine.upgrade_fragments import Fragments
@@ -46,7 +47,7 @@ class Planning:
         runtimes: tuple[str, ...],
         texts: Mapping[str, bytes],
     ) -> None:
-        self._sources = sources
+        self._sources = list(with_plain_names(sources))
         self._old, self._new = releases
         self._manager = manager
         self._runtimes = runtimes
