@@ -202,7 +202,9 @@ def test_a_job_that_cannot_be_followed_stays_with_all_that_goes_with_it(case: st
 
 def test_a_patch_of_a_job_that_is_not_there_is_said() -> None:
     report = migrated({"prod/kustomization.yaml": inline(WORKERS)})
-    (finding,) = report.findings
+    (file,) = report.files
+    (finding,) = file.findings
+    assert (file.name, file.new) == ("prod/kustomization.yaml", None)
     assert (finding.rule, finding.line) == ("TG899", 2)
     assert finding.message == "the patch is for a PyTorchJob that is not among the jobs migrated here"
 
@@ -261,3 +263,15 @@ def test_any_patch_of_any_job_is_written_for_what_it_becomes(data: st.DataObject
     # What is lost on the way, such as a rank that no shell can count, keeps all of it from being written.
     assert [message for message in said if "cannot be written" not in message] == []
     assert all(file.new is not None for file in report.files) or said
+
+
+def test_an_overlay_waits_for_its_base() -> None:
+    elastic = BASE["base/job.yaml"].replace("spec:\n", "spec:\n  elasticPolicy: {maxReplicas: 4}\n", 1)
+    files = tree(inline(WORKERS), {"base/job.yaml": elastic})
+    report = migrated(files)
+    assert {file.name for file in report.files} == {"base/job.yaml", "prod/kustomization.yaml"}
+    assert all(file.new is None for file in report.files)
+    (kustomization,) = [file for file in report.files if file.name == "prod/kustomization.yaml"]
+    assert kustomization.findings[-1].message.startswith("it is left alone, since it goes with 'base/job.yaml'")
+    options = MigrateOptions(paths=(".",), target="2.3", accepted=frozenset({"elastic-size-fixed"}))
+    assert all(file.new is not None for file in run_migrate(options).files)

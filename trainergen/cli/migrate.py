@@ -55,7 +55,7 @@ def command(paths: Listed, format_: str, **asked: object) -> int:
 
     options = _options(paths, asked)
     if asked["write"]:
-        _resume(force=bool(asked["force"]))
+        _resume(options.paths, force=bool(asked["force"]))
     report = run_migrate(options)
     failed = _write(report, options, asked)
     # What is written to standard output leaves no room there for a report.
@@ -127,7 +127,7 @@ def _in_place(report: MigrateReport, options: MigrateOptions, *, force: bool) ->
     from trainergen.engine.migrating_journal import Journal
 
     on_disk = [file for file in report.files if file.new is not None and file.location]
-    journal = Journal.of(Path.cwd())
+    journal = Journal.of(_folder(options.paths))
     if on_disk and not force:
         from trainergen.cli.dirty import refuse_dirty
 
@@ -143,11 +143,19 @@ def _in_place(report: MigrateReport, options: MigrateOptions, *, force: bool) ->
     return all_written
 
 
-def _resume(*, force: bool) -> None:
+def _folder(paths: Listed) -> Path:
+    """A folder of what is migrated: the first one that is there."""
+    for path in map(Path, paths):
+        if path.exists():
+            return path if path.is_dir() else path.parent
+    return Path.cwd()
+
+
+def _resume(paths: Listed, *, force: bool) -> None:
     """Complete what an earlier run was interrupted at, before anything is read."""
     from trainergen.engine.migrating_journal import Journal
 
-    journal = Journal.of(Path.cwd())
+    journal = Journal.of(_folder(paths))
     if force and journal.pending:
         journal.forget()
     for name in journal.resume() if journal.pending else ():

@@ -49,7 +49,6 @@ def follow_overlays(files: Iterable[SourceFile], report: MigrateReport, options:
         accepted=options.accepted,
     )
     _add(report, rewriting)
-    report.findings += rewriting.findings
     _hold(report, rewriting, homes, options)
     if rewriting.files:
         _prove(files, report, rewriting, options)
@@ -79,6 +78,15 @@ def _add(report: MigrateReport, rewriting: Rewriting) -> None:
         if one.old != one.new and not file.objects:
             file.new = one.new
             file.patch = diff(file.name, file.old, one.new).decode(errors="replace")
+    for finding in rewriting.findings:
+        if finding.severity is not Severity.ERROR:
+            report.findings.append(finding)
+            continue
+        if finding.file not in known:
+            old = DiskTree().read(finding.file) or b""
+            known[finding.file] = FileMigration(finding.file, finding.file, old)
+            added.append(known[finding.file])
+        known[finding.file].findings.append(finding)
     # What goes before the jobs in the report is written before them, too.
     report.files = [*added, *report.files]
 

@@ -109,7 +109,9 @@ class Outcomes:
         migration = self.migration(after)
         new = [each for each in migration.warnings if (each.rule, each.message) not in old]
         telling = [each for each in new if each.severity is not Severity.INFO]
-        lost = [each for each in migration.losses(self._accepted) if each in new]
+        # What the job lost before keeps its own file from being written, and so this one.
+        before_lost = {each.rule for each in self.migration(before).losses(self._accepted)}
+        lost = [each for each in migration.losses(self._accepted) if each.rule not in before_lost]
         fault = ""
         if lost or not migration.objects:
             fault = "; ".join(dict.fromkeys(each.message for each in lost)) or "the job has no counterpart then"
