@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from trainergen_controller.cache import Key, Store
 from trainergen_controller.errors import (
+    AlreadyExistsError,
     ApiError,
     ConflictError,
     ForbiddenError,
@@ -71,6 +72,9 @@ class Applier:
         return None
 
     def _send(self, apply: Apply) -> Object:
+        if apply.once:
+            namespace = apply.object["metadata"].get("namespace", "")
+            return self.client.create(apply.kind, apply.object, namespace, manager=apply.manager)
         try:
             return self.client.apply(apply.kind, apply.object, manager=apply.manager, force=True)
         except (InvalidError, ForbiddenError) as error:
@@ -129,7 +133,7 @@ class _RefusedError(Exception):
 
 def _failure(message: str, error: ApiError | UnavailableError, *, creating: bool = False) -> Failure:
     wait = float(getattr(error, "retry_after", None) or 0.0)
-    stale = isinstance(error, ConflictError)
+    stale = isinstance(error, ConflictError | AlreadyExistsError)
     if not stale:
         _LOG.warning("write failed", error=message)
     return Failure(message, wait, creating and not stale, stale)

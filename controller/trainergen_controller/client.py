@@ -65,8 +65,13 @@ class Client(Protocol):
         GoneError if the version is too old, at the start or within the stream.
         """
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
-        """The object as stored; AlreadyExistsError if there is one of that name."""
+    def create(
+        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
+    ) -> Object:
+        """The object as stored; AlreadyExistsError if there is one of that name.
+
+        ``manager`` is noted as the owner of its fields, instead of a name that the server makes up.
+        """
 
     def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
         """Replaces an object (PUT); ConflictError if ``metadata.resourceVersion`` is given and not the current one."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from trainergen_controller.kinds import ApiKind
 
 _JSON = "application/json"
+_KEYS = "application/jwk-set+json"
+"""The one representation in which an API server has its public keys."""
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
 ConfigurationError = kubernetes.config.ConfigException
@@ -118,8 +120,11 @@ class KubernetesClient:
             # what is left unread would keep the connection from being used again
             response.close()
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
-        return self._send("POST", kind.path(namespace), body=body, query=_dry(dry_run))
+    def create(
+        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
+    ) -> Object:
+        query = {"fieldManager": manager, **_dry(dry_run)}
+        return self._send("POST", kind.path(namespace), body=body, query=query)
 
     def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
         return self._send("PUT", _place(kind, body, subresource), body=body, query=_dry(dry_run))
@@ -145,7 +150,7 @@ class KubernetesClient:
 
     def raw(self, path: str) -> Object:
         """Any JSON document that the server has, such as ``/version`` or ``/openid/v1/jwks``."""
-        return self._send("GET", path)
+        return self._send("GET", path, accept=f"{_JSON}, {_KEYS}")
 
     def close(self) -> None:
         self._closed = True
@@ -164,8 +169,9 @@ class KubernetesClient:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, str] | None = None,
         content: str = _JSON,
+        accept: str = _JSON,
     ) -> Object:
-        response = self._open(method, path, body=body, query=query, content=content)
+        response = self._open(method, path, body=body, query=query, content=content, accept=accept)
         try:
             data = response.read()
         except (urllib3.exceptions.HTTPError, OSError) as error:
@@ -182,6 +188,7 @@ class KubernetesClient:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, str] | None = None,
         content: str = _JSON,
+        accept: str = _JSON,
         read_seconds: float | None = None,
     ) -> urllib3.BaseHTTPResponse:
         """An answer that is no error, its body not yet read."""
@@ -195,7 +202,7 @@ class KubernetesClient:
                 method,
                 url,
                 body=data,
-                headers=self._headers(content if data is not None else None),
+                headers={"Accept": accept, **self._headers(content if data is not None else None)},
                 timeout=timeout,
                 preload_content=False,
                 retries=False,
@@ -208,7 +215,7 @@ class KubernetesClient:
         return response
 
     def _headers(self, content: str | None) -> dict[str, str]:
-        headers = {"Accept": _JSON, "User-Agent": "trainergen-controller"}
+        headers = {"User-Agent": "trainergen-controller"}
         if content is not None:
             headers["Content-Type"] = content
         # asked for each time: the package reads a rotated token anew when its time is over

@@ -91,8 +91,10 @@ class ThrottledClient:
             timeout=timeout,
         )
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
-        return self._call(self._client.create, kind, body, namespace, dry_run=dry_run)
+    def create(
+        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
+    ) -> Object:
+        return self._call(self._client.create, kind, body, namespace, manager=manager, dry_run=dry_run)
 
     def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
         return self._call(self._client.update, kind, body, subresource=subresource, dry_run=dry_run)

@@ -77,7 +77,9 @@ class StoredClient:
             raise NotFoundError(404, "NotFound", f"{name} is not there")
         return _copy(found)
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
+    def create(
+        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
+    ) -> Object:
         self._fail()
         name = body["metadata"]["name"]
         if (kind.kind, namespace, name) in self.objects:

@@ -103,9 +103,11 @@ class InProcessClient:
         events = self._do(fault, begin)
         return _cut_off(events, cut)
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
+    def create(
+        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
+    ) -> Object:
         """The object as stored; AlreadyExistsError if there is one of that name."""
-        options = Options(self._manager, dry_run=dry_run)
+        options = Options(manager or self._manager, dry_run=dry_run)
         return self._write(
             "create", kind, body, lambda own: self._server.operations.create(kind, own, namespace, options)
         )

@@ -89,9 +89,11 @@ class FencedClient:
             kind, namespace, resource_version=resource_version, label_selector=label_selector, timeout=timeout
         )
 
-    def create(self, kind: ApiKind, body: Object, namespace: str = "", *, dry_run: bool = False) -> Object:
+    def create(
+        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
+    ) -> Object:
         self._fence.ask()
-        return self._client.create(kind, body, namespace, dry_run=dry_run)
+        return self._client.create(kind, body, namespace, manager=manager, dry_run=dry_run)
 
     def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
         self._fence.ask()

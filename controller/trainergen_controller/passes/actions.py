@@ -21,6 +21,8 @@ class Apply:
     fallback: Object | None = None
     """To be applied instead when the server refuses ``object``: as much of it as JobSet lets change. The pass has
     failed all the same, so that what is left is reported and tried again."""
+    once: bool = False
+    """To be created, since it is written once: if another one is there by now, that one counts."""
     refused: tuple[str, ...] = ()
     """Where ``object`` differs from the live one in what JobSet does not let change: why there is a fallback."""
 

@@ -21,6 +21,7 @@ from trainergen.render.cluster import api_group
 from trainergen_controller.kinds import JOB_SET, kind_of
 from trainergen_controller.managed_fields import applied_fields, owned_part
 from trainergen_controller.passes.actions import Apply
+from trainergen_controller.shapes import SNAPSHOT, SSH_KEYS
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue
@@ -48,11 +49,17 @@ def to_apply(rendered: Iterable[JsonObject], cluster: Cluster) -> tuple[Apply, .
         group, place = api_group(kind.api_version), object_at(wanted, "metadata")
         live = cluster.get(group, kind.kind, text_at(place, "name"), text_at(place, "namespace"))
         if live is None:
-            applies.append(Apply(kind, wanted))
+            applies.append(Apply(kind, wanted, once=is_written_once(wanted)))
         elif not is_settled(live, wanted):
             fallback = within_limits(live, wanted) if kind == JOB_SET else None
-            applies.append(Apply(kind, wanted, MANAGER, *(fallback or ())))
+            held, refused = fallback or (None, ())
+            applies.append(Apply(kind, wanted, MANAGER, fallback=held, refused=refused))
     return tuple(applies)
+
+
+def is_written_once(wanted: JsonObject) -> bool:
+    """The snapshot of a runtime and the keys of an MPI job, which no later pass may change."""
+    return text_at(wanted, "metadata", "name").endswith((SNAPSHOT, SSH_KEYS))
 
 
 def is_settled(live: Mapping[str, Any], wanted: JsonObject) -> bool:
