@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -112,4 +113,7 @@ def _rendered(objects: list[JsonObject], identity: tuple[str, str], release: str
     except RenderError as error:
         return str(error)
     kept = [each for each in rendered.objects if not text_at(each, "metadata", "name").endswith("-runtime-snapshot")]
-    return {f"{text_at(each, 'kind')} {text_at(each, 'metadata', 'name')}": each for each in kept}
+    found = {f"{text_at(each, 'kind')} {text_at(each, 'metadata', 'name')}": each for each in kept}
+    # The id of a rendezvous is the job's name, without what kustomize adds to it: any text will do.
+    value: JsonValue = json.loads(re.sub(r"--rdzv_id=[^\s\"]+", "--rdzv_id=any", json.dumps(found)))
+    return value
