@@ -56,7 +56,9 @@ def test_without_a_delivery_there_are_values_and_the_command_that_takes_them() -
     tree = Tree(files(sample(delivery="none")))
 
     text = tree["platform/controller/values.yaml"]
-    assert "helm upgrade --install kubeflow-trainer oci://ghcr.io/kubeflow/charts/kubeflow-trainer --version 2.3.0" in text
+    assert (
+        "helm upgrade --install kubeflow-trainer oci://ghcr.io/kubeflow/charts/kubeflow-trainer --version 2.3.0" in text
+    )
     assert objects(text)[0] == chart_values(get_release("2.3"))
 
 
