@@ -7,6 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
+import yaml
+
 from trainergen.errors import TrainergenError
 from trainergen.upgrade.live.reader import NotFoundError, ReadError
 
@@ -30,7 +32,9 @@ PAGE = 500
 _JSON = "application/json"
 _METADATA = f"{_JSON};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{_JSON}"
 _VERBS = frozenset({"GET"})
-_HINT = "Check the address and the credentials of the context, as with: kubectl --context {} version"
+_MALFORMED = (OSError, AttributeError, KeyError, TypeError, ValueError)
+"""What the package raises for files of another shape."""
+_HINT = "Check the address and the credentials of the context, as with: kubectl --context {} version."
 
 
 class UnreachableError(ReadError):
@@ -69,7 +73,7 @@ def _configuration(context: str, kubeconfig: str | None) -> kubernetes.client.Co
             )
         # Nothing is written, not even a token that was renewed.
         kubernetes.config.load_kube_config(file, context, made, persist_config=False)
-    except kubernetes.config.ConfigException as error:
+    except (kubernetes.config.ConfigException, yaml.YAMLError, *_MALFORMED) as error:
         text = str(error).rstrip(".")
         raise TrainergenError(
             f"the kubeconfig cannot be used: {text}", hint="Set KUBECONFIG to the right file."
@@ -104,7 +108,7 @@ class KubernetesReader:
             accept = _METADATA if metadata_only else _JSON
             body = self.request("GET", path, {**query, "continue": token}, accept)
             metadata, items = body.get("metadata"), body.get("items")
-            if not isinstance(metadata, dict) or not isinstance(items, list | None):
+            if not isinstance(metadata, dict) or not isinstance(items, list | None) or "items" not in body:
                 raise ReadError("the answer is no list")
             objects = (item for item in items or () if isinstance(item, dict))
             found += ({"metadata": item.get("metadata")} for item in objects) if metadata_only else objects
@@ -135,6 +139,8 @@ class KubernetesReader:
             answer = self._pool.request(
                 method, url, headers=self._headers(accept), timeout=timeout, retries=False, redirect=False
             )
+        except urllib3.exceptions.NewConnectionError as error:
+            raise UnreachableError(f"no connection: {_cause(error)}") from error
         except urllib3.exceptions.TimeoutError:
             raise UnreachableError(f"no answer within {self._timeout:g} s") from None
         except (urllib3.exceptions.HTTPError, OSError) as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import object_at, text_at
 from trainergen.finding import ObjectRef, Severity
 from trainergen.source.files import SourceFile
+from trainergen.upgrade.checks import USED_ELSEWHERE
 from trainergen.upgrade.live import read_cluster
 from trainergen.upgrade.live.checks import JOB_TOUCHED, RUNTIME_TOUCHED, name_of, place
 from trainergen.upgrade.live.objects import FINISHED
@@ -49,11 +50,15 @@ def audit_cluster(
         return replace(audit, not_evaluated=skipped, findings=_in_order(audit.findings))
     active = {place(reader.context, _ref(job)): phase for phase, job in objects.jobs if phase not in FINISHED}
     report = upgrade(list(_sources(reader.context, objects)))
-    findings = [*audit.findings, *map(_unplaced, report.findings), *_touched(report, active, new)]
+    # All TrainJobs of the cluster are here, so there are no others that a runtime may be used by.
+    said = [_unplaced(one) for one in report.findings if one.rule != USED_ELSEWHERE.id]
+    unproved = [NotRead(f"the Pods of {one.file}", one.reason) for one in report.unproved]
+    findings = [*audit.findings, *said, *_touched(report, active, new)]
     return replace(
         audit,
         jobs=tuple(_jobs(report, active)),
         drift=tuple(_drift(list(in_git), audit, objects)),
+        not_evaluated=(*audit.not_evaluated, *unproved),
         findings=_in_order(findings),
     )
 

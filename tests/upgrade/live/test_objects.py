@@ -251,3 +251,16 @@ def test_any_text_in_a_live_object_is_read(name: str) -> None:
     annotated = job("a", OVERRIDES)
     annotated["metadata"]["annotations"] = {"note": name}
     assert audited(healthy().add(TRAIN_JOBS, annotated)).jobs[0].notes
+
+
+def test_a_job_that_cannot_be_rendered_is_not_evaluated() -> None:
+    audit = audited(healthy().add(TRAIN_JOBS, job("lost", {"runtimeRef": {"name": "nowhere"}})))
+    (skipped,) = audit.not_evaluated
+    assert skipped.part == "the Pods of own:TrainJob/team-a/lost"
+    assert "nowhere" in skipped.reason
+
+
+def test_no_other_users_of_a_runtime_are_feared_where_all_are_known() -> None:
+    own = runtime("torch-distributed", "2.1", name="ours")
+    own["spec"]["mlPolicy"]["torch"] = {"numProcPerNode": 4}
+    assert "TG842" not in [one.rule for one in audited(healthy().add(CLUSTER_RUNTIMES, own)).findings]

@@ -91,7 +91,7 @@ def _companions(look: Look, controllers: Iterable[Controller]) -> tuple[LiveComp
 def _unfit(one: LiveCompanion, release: Release, wanted: Companion, remedy: str) -> Finding:
     return checks.COMPANION.at(
         (),
-        f"{one.name} {one.version} does not go with Trainer {release.name}, which wants {wanted.range}: {wanted.why}",
+        f"{one.name} {one.version} does not go with Trainer {release.name} ({wanted.range} does): {wanted.why}",
         help=remedy,
     )
 
