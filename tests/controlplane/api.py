@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
@@ -24,6 +24,7 @@ class Answer(NamedTuple):
 
     code: int
     body: Any
+    headers: Mapping[str, str] = {}
 
     @property
     def ok(self) -> bool:
@@ -69,7 +70,8 @@ class Api:
             self.close()
             raise NoAnswerError(str(error)) from error
         is_json = response.headers.get_content_type() == JSON
-        return Answer(response.status, json.loads(content) if is_json and content else content.decode())
+        body = json.loads(content) if is_json and content else content.decode()
+        return Answer(response.status, body, dict(response.headers))
 
     def apply(self, path: str, body: Any, *, manager: str = "tests", force: bool = True, **query: str) -> Answer:
         """Server-side apply."""
@@ -81,11 +83,12 @@ class Api:
         return self.request("PATCH", path, body, content_type=MERGE_PATCH, **query)
 
     def watch(self, path: str, **query: str) -> Iterator[Any]:
-        """The events of a watch until the server ends it; takes the connection for itself."""
-        response = self._send("GET", f"{path}?{urlencode({'watch': '1', **query})}", None, JSON)
+        """The events of a watch until the server ends it; NoAnswerError if it breaks off. Takes the connection."""
         try:
-            for line in response:
+            for line in self._send("GET", f"{path}?{urlencode({'watch': '1', **query})}", None, JSON):
                 yield json.loads(line)
+        except (OSError, http.client.HTTPException) as error:
+            raise NoAnswerError(str(error)) from error
         finally:
             self.close()
 

@@ -64,7 +64,16 @@ class Definitions:
     def remove(self, crd: dict[str, Any]) -> None:
         """Deletes one CRD and its objects, and waits until the kind is no longer served."""
         self._api.request("DELETE", f"{COLLECTION}/{crd['metadata']['name']}")
+        self._let_go(crd)
         self._wait(crd, 404)
+
+    def _let_go(self, crd: dict[str, Any]) -> None:
+        """Takes away the finalizers of all objects, which would hold up their CRD."""
+        listed = self._api.request("GET", collection(crd))
+        for found in listed.body["items"] if listed.ok else ():
+            if found["metadata"].get("finalizers"):
+                namespace, name = found["metadata"].get("namespace"), found["metadata"]["name"]
+                self._api.merge_patch(f"{collection(crd, namespace)}/{name}", {"metadata": {"finalizers": None}})
 
     def conditions(self, crd: dict[str, Any]) -> dict[str, str]:
         """The conditions of a CRD by type."""
@@ -85,7 +94,8 @@ class Definitions:
         return code == 404 or self.conditions(crd).get("Established") == "True"
 
 
-def collection(crd: dict[str, Any]) -> str:
-    """The path of all objects of a CRD's kind."""
+def collection(crd: dict[str, Any], namespace: str | None = None) -> str:
+    """The path of all objects of a CRD's kind, or of those in one namespace."""
     spec = crd["spec"]
-    return f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+    within = f"namespaces/{namespace}/" if namespace else ""
+    return f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{within}{spec['names']['plural']}"

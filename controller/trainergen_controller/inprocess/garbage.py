@@ -27,22 +27,21 @@ class Hands(Protocol):
         """Changes an object's metadata."""
 
 
-def collect(storage: Storage, hands: Hands, obj: Object) -> None:
-    """Does what follows from an object that is gone, or marked for deletion."""
-    metadata = metadata_of(obj)
+def follow(storage: Storage, hands: Hands, doomed: Object) -> None:
+    """Does what an object waits for that is marked for deletion."""
+    metadata = metadata_of(doomed)
     finalizers = metadata.get("finalizers") or ()
     if ORPHAN in finalizers:
         for kind, dependent in list(_dependents(storage, metadata["uid"])):
             _disown(hands, kind, dependent, metadata["uid"])
-        _release(hands, storage, obj, ORPHAN)
+        _release(hands, storage, doomed, ORPHAN)
     elif FOREGROUND in finalizers:
         _discard_dependents(storage, hands, metadata["uid"], "Foreground")
-        _release_if_alone(storage, hands, obj)
-    elif not metadata.get("deletionTimestamp") or not finalizers:
-        _collect_after(storage, hands, obj)
+        _release_if_alone(storage, hands, doomed)
 
 
-def _collect_after(storage: Storage, hands: Hands, gone: Object) -> None:
+def collect(storage: Storage, hands: Hands, gone: Object) -> None:
+    """Does what follows from an object that is gone."""
     metadata = metadata_of(gone)
     if gone["kind"] == kinds.NAMESPACE.kind:
         for kind, found in list(storage.every()):

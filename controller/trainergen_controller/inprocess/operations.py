@@ -144,10 +144,11 @@ class Operations:
             if demand.dry_run:
                 return waiting
             if metadata.may_go(waiting):
-                waiting = self._storage.remove(kind, place)
-            elif not same(waiting, current):
+                return self._remove(kind, place)
+            if not same(waiting, current):
                 waiting = self._storage.put(kind, place, waiting)
-            self._collect(waiting)
+            if self.collects:
+                garbage.follow(self._storage, self, waiting)
             return waiting
 
     def discard(self, kind: ApiKind, place: Place, propagation: str) -> None:
@@ -159,9 +160,11 @@ class Operations:
         """A change of metadata on behalf of the garbage collector."""
         self._replace(self.resource(kind), current, {**current, "metadata": changes}, Options(COLLECTOR))
 
-    def _collect(self, obj: Object) -> None:
+    def _remove(self, kind: ApiKind, place: Place) -> Object:
+        gone = self._storage.remove(kind, place)
         if self.collects:
-            garbage.collect(self._storage, self, obj)
+            garbage.collect(self._storage, self, gone)
+        return gone
 
     def _add(self, resource: Resource, obj: Object, owners: Managers, options: Options) -> Object:
         kind = resource.kind
@@ -192,11 +195,11 @@ class Operations:
         new = managers.with_managers(metadata.counted(resource, current, new), change.managers)
         if same(new, current) or options.dry_run:
             return new
-        stored = self._storage.put(kind, place, new)
-        if metadata_of(new).get("deletionTimestamp") and metadata.may_go(new):
-            stored = self._storage.remove(kind, place)
-            self._collect(stored)
-        return stored
+        if not metadata_of(new).get("deletionTimestamp") or not metadata.may_go(new):
+            return self._storage.put(kind, place, new)
+        # The change itself is not stored: what watches see is the deletion of what was there.
+        self._remove(kind, place)
+        return new
 
     def _request(self, resource: Resource, options: Options) -> managers.Request:
         ignored = RESET_BY_STATUS if options.subresource else RESET_BY_MAIN

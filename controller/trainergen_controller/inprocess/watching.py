@@ -112,12 +112,14 @@ class Watches:
 
 
 def _event(scope: Scope, change: Change) -> WatchEvent | None:
-    """A change as the scope sees it: what leaves the selector is deleted, what enters it is added."""
-    was = change.before is not None and change.type != ADDED and scope.has(change.before)
-    is_now = change.type != DELETED and scope.has(change.object)
-    if is_now:
-        return WatchEvent(MODIFIED if was else ADDED, change.object)
-    return WatchEvent(DELETED, change.object) if was else None
+    """A change as the scope sees it: what enters the selector is added, what leaves it is deleted as it was before."""
+    before = change.before
+    if change.type != DELETED and scope.has(change.object):
+        return WatchEvent(MODIFIED if before is not None and scope.has(before) else ADDED, change.object)
+    if before is None or not scope.has(before):
+        return None
+    metadata = {**before["metadata"], "resourceVersion": str(change.version)}
+    return WatchEvent(DELETED, {**before, "metadata": metadata})
 
 
 def _bookmark(kind: ApiKind, version: int) -> WatchEvent:
