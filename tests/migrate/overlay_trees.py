@@ -80,6 +80,7 @@ SELECTOR = roles("template/spec/nodeSelector", "{pool: a100}")
 WORKERS = f"- {{op: replace, path: {SPECS}/Worker/replicas, value: 7}}\n"
 TREES = {
     "the number of workers": tree(inline(WORKERS)),
+    "a file without a suffix": {**BASE, "prod/Kustomization": HEAD + inline(WORKERS)},
     "a field of the Pods of all roles": tree(inline(SELECTOR)),
     "a field that only a runtime has": tree(inline(roles("template/spec/priorityClassName", "high"))),
     "a field of one role": tree(inline(roles("template/spec/nodeSelector", "{pool: a100}", "Worker"))),

@@ -50,6 +50,7 @@ def test_what_is_built_migrated_is_what_the_built_job_becomes(case: str) -> None
     said = [finding for finding in report.warnings if finding.rule in ("TG811", "TG899")]
     assert [f"{one.file}:{one.line}: {one.message}" for one in said if one.severity != "warning"] == []
     assert all(file.new is not None for file in report.files)
+    assert len(report.files) > 1 or not any("patch" in one for one in TREES[case].values())
 
 
 E14 = Path(__file__).parent / "kustomizations" / "E14"

@@ -16,16 +16,17 @@ from trainergen.migrate.overlays import Rewriting, rewrite
 from trainergen.migrate.report import FileMigration
 from trainergen.releases import get_release
 from trainergen.rules.tree import DiskTree
+from trainergen.source.classify import LEGACY_KINDS
+from trainergen.source.files import SourceFile
 from trainergen.source.kustomizations import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from trainergen.engine.migrating import MigrateOptions
     from trainergen.finding import Finding
     from trainergen.migrate.overlays.carrying import Identity
     from trainergen.migrate.report import MigrateReport
-    from trainergen.source.files import SourceFile
 
 
 def follow_overlays(files: Iterable[SourceFile], report: MigrateReport, options: MigrateOptions) -> None:
@@ -37,7 +38,11 @@ def follow_overlays(files: Iterable[SourceFile], report: MigrateReport, options:
     for file in report.files:
         for one in file.objects if file.location else ():
             homes[os.path.realpath(file.location), one.document.index, one.document.prefix] = file.name
-    folders = _folders(files)
+    found = [*files, *_plainly_named(options.paths)]
+    folders = _folders(found)
+    if not homes:
+        # Then all that can be found are patches of jobs that are not here.
+        folders = [folder for folder in folders if _names_kinds(folder)]
     if not folders:
         return
     rewriting = rewrite(
@@ -51,11 +56,28 @@ def follow_overlays(files: Iterable[SourceFile], report: MigrateReport, options:
     _add(report, rewriting)
     _hold(report, rewriting, homes, options)
     if rewriting.files:
-        _prove(files, report, rewriting, options)
+        _prove(found, report, rewriting, options)
+
+
+def _names_kinds(folder: str) -> bool:
+    """Whether the kustomization of a folder, or a file beside it, has a legacy kind in it."""
+    tree = DiskTree()
+    texts = (tree.read(posixpath.join(folder, name)) or b"" for name in tree.names(folder))
+    return any(kind.encode() in text for text in texts for kind in LEGACY_KINDS)
+
+
+def _plainly_named(paths: Iterable[str]) -> Iterator[SourceFile]:
+    """The files called ``Kustomization``, which no suffix tells to be YAML, in folders that were named."""
+    for path in paths:
+        for where, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+            if NAMES[2] in names:
+                name = posixpath.normpath(posixpath.join(where, NAMES[2]))
+                yield SourceFile(name, location=name)
 
 
 def _folders(files: Iterable[SourceFile]) -> list[str]:
-    """The folders of the run that have a kustomization, ``Kustomization`` without a suffix included."""
+    """The folders of the run that have a kustomization."""
     found: dict[str, None] = {}
     for file in files:
         folder = posixpath.dirname(file.location)

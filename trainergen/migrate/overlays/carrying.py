@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from trainergen.api.access import text_at
 from trainergen.api.merge import MergeError, strategic_merge
@@ -12,21 +12,24 @@ from trainergen.api.structural import load
 from trainergen.migrate.migration import can_migrate
 from trainergen.migrate.overlays.images import with_images
 from trainergen.policies.json_patch import PatchError, patched
-from trainergen.rules.objects import Objects
-from trainergen.rules.views.kustomization import read_folder
+from trainergen.rules.objects import Entry, Objects
+from trainergen.rules.tree import join
+from trainergen.rules.views.kustomization import is_remote, read_folder
+from trainergen.source.lists import members
+from trainergen.source.reader import read_documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from trainergen.finding import JsonObject, Path
     from trainergen.releases import Release
-    from trainergen.rules.objects import Entry
     from trainergen.rules.tree import Tree
     from trainergen.rules.views.kustomization import Kustomization
     from trainergen.rules.views.patch import Patch
 
 Identity: TypeAlias = "tuple[str, int, Path]"
 """The real path of a job's file, its document, and the place in it."""
+_GROUP: Final = b"kubeflow.org"
 
 
 @dataclass(slots=True)
@@ -114,8 +117,15 @@ class Carrying:
             jobs[:] = self._pass(component, jobs)
 
     def _own(self, kustomization: Kustomization) -> list[Carried]:
-        found = [one for one in kustomization.own_objects if can_migrate(one.value) and self._wanted(one)]
-        return [Carried(one, one, one.value) for one in found]
+        found = []
+        for name in kustomization.texts("resources"):
+            path = join(kustomization.folder, name)
+            data = None if is_remote(name) else self._tree.read(path)
+            # Most files hold no such job, and need not be parsed to see that.
+            for document in read_documents(data, file=path).documents if data and _GROUP in data else ():
+                entries = [Entry(member, location=path) for member in members(document)[0]]
+                found += [Carried(one, one, one.value) for one in entries if can_migrate(one.value)]
+        return [one for one in found if self._wanted(one.entry)]
 
     def _pass(self, kustomization: Kustomization, jobs: list[Carried]) -> list[Carried]:
         place = os.path.realpath(kustomization.folder or ".")
