@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainergen.api.structural import GROUP
 from trainergen.render import Cluster
@@ -42,6 +42,7 @@ _SHAPES: dict[ApiKind, tuple[Callable[[Object], Object | None], dict[str, Callab
     CONFIG_MAP: (shapes.config_map, {}),
     SECRET: (shapes.secret, {}),
 }
+_READ = 500
 KINDS = tuple(_SHAPES)
 READ_KINDS = tuple(kind for kind in KINDS if kind != SECRET)
 """All but Secrets, which nobody needs who only reads."""
@@ -61,6 +62,8 @@ class Caches:
     stores: dict[ApiKind, Store] = field(init=False)
     reflectors: list[Reflector] = field(init=False)
     _threads: list[threading.Thread] = field(default_factory=list)
+    _runtimes: dict[tuple[str, str, str], tuple[str, Object]] = field(default_factory=dict)
+    _read: dict[tuple[int, str, str], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.stores = {kind: Store(_SHAPES[kind][1], _SHAPES[kind][0]) for kind in self.kinds}
@@ -114,8 +117,15 @@ class Caches:
         return None if store is None else store.get(namespace, name)
 
     def around(self, job: Object) -> Cluster:
-        """What the cluster holds of what a pass over ``job`` looks at, and that it holds no more of it."""
-        return Cluster(self.near(job), complete=True)
+        """What the cluster holds of what a pass over ``job`` looks at, and that it holds no more of it.
+
+        The runtime is the same object for all jobs that refer to it, and is read once.
+        """
+        cluster = Cluster(self.near(job), complete=True)
+        if len(self._read) > _READ:
+            self._read = {}
+        cluster.runtimes = self._read
+        return cluster
 
     def near(self, job: Object) -> list[Object]:
         """The runtime of a TrainJob, and what lies where its own objects belong."""
@@ -136,8 +146,19 @@ class Caches:
         for kind in RUNTIMES:
             if kind.kind == wanted:
                 namespace = job["metadata"].get("namespace", "") if kind.namespaced else ""
-                return self.get(kind, namespace, str(reference.get("name") or ""))
+                return self._shared(kind, namespace, str(reference.get("name") or ""))
         return None
+
+    def _shared(self, kind: ApiKind, namespace: str, name: str) -> Object | None:
+        """The same value for the same version, which its readers must not change."""
+        store, place = self.stores[kind], (kind.kind, namespace, name)
+        version, known = store.version(namespace, name), self._runtimes.get(place)
+        if known is not None and version and known[0] == version:
+            return known[1]
+        found = store.get(namespace, name)
+        if found is not None:
+            self._runtimes[place] = (version, found)
+        return found
 
     def jobs_of(self, kind: ApiKind, key: Key) -> list[Object]:
         """The TrainJobs that refer to a runtime."""

@@ -26,7 +26,8 @@ class Cluster:
         self.complete = complete
         self._objects: dict[tuple[str, str, str, str], Found] = {}
         self.runtimes: dict[tuple[int, str, str], tuple[Found, Runtime, Trace]] = {}
-        """Runtimes that were read already, with the origins of their parts; they must not be changed."""
+        """Runtimes that were read already, with the origins of their parts; they must not be changed. Several clusters
+        may share them, as long as the objects themselves are shared."""
         for found in objects:
             metadata = found.get("metadata") or {}
             group = api_group(str(found.get("apiVersion") or ""))

@@ -48,20 +48,26 @@ def resolve_runtime(job: TrainJob, release: Release, cluster: Cluster, trace: Tr
         )
     kept = kept_runtime(cluster, job) if release.rendering.runtime_snapshot else None
     if kept is not None:
-        return Resolved(_read(kept, kind, release, trace=trace, reading=RESTORED), kept=True)
+        return Resolved(_shared(kept, kind, release, cluster, trace=trace, reading=RESTORED), kept=True)
     found = cluster.get(GROUP, kind, name, job.namespace)
     if found is None and kind == CLUSTER_RUNTIME and not cluster.complete:
         found = shipped_runtimes(release.name).get(name)
     if found is None:
         raise _not_found(job, release, cluster, kind=kind, name=name)
-    # Many jobs share a runtime. What was found is kept beside it, so that no other object can get its identity.
+    return Resolved(_shared(found, kind, release, cluster, trace=trace, reading=REWRITTEN), kept=False)
+
+
+def _shared(
+    found: Mapping[str, Any], kind: str, release: Release, cluster: Cluster, *, trace: Trace, reading: Reading
+) -> Runtime:
+    """Many jobs share a runtime. What was found is kept beside it, so that no other object can get its identity."""
     key = id(found), kind, release.name
     if key not in cluster.runtimes:
         own = Trace()
-        cluster.runtimes[key] = found, _read(found, kind, release, trace=own, reading=REWRITTEN), own
+        cluster.runtimes[key] = found, _read(found, kind, release, trace=own, reading=reading), own
     _, runtime, origins = cluster.runtimes[key]
     trace.take_over(origins)
-    return Resolved(runtime, kept=False)
+    return runtime
 
 
 def _read(found: Mapping[str, Any], kind: str, release: Release, *, trace: Trace, reading: Reading) -> Runtime:

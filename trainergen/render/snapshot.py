@@ -6,6 +6,7 @@ Source: kubeflow/trainer pkg/runtime/core/snapshot.go @ v2.3.0.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trainergen.api.access import list_at, object_at, text_at
@@ -64,7 +65,9 @@ def kept_runtime(cluster: Cluster, job: TrainJob) -> Mapping[str, Any] | None:
     return runtime
 
 
+@lru_cache(maxsize=256)
 def _parsed(text: str) -> JsonObject | None:
+    """Jobs that were created under the same version of a runtime keep the same text; nobody changes what is read."""
     # Only a snapshot in the cluster is text, so YAML is loaded for it alone.
     from trainergen.source.reader import read_documents
 

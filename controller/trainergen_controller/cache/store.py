@@ -65,6 +65,11 @@ class Store:
         entry = self._entries.get(Key(namespace, name))
         return None if entry is None else _unpack(entry)
 
+    def version(self, namespace: str, name: str) -> str:
+        """The version of an object, empty if it is not there."""
+        entry = self._entries.get(Key(namespace, name))
+        return "" if entry is None else entry.version
+
     def all_keys(self) -> list[Key]:
         """Where all objects lie."""
         with self._lock:
