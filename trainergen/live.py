@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TIMEOUT = 10.0
 PAGE = 500
 _JSON = "application/json"
-_METADATA = f"{_JSON};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{_JSON}"
+METADATA = f"{_JSON};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{_JSON}"
 _VERBS = frozenset({"GET"})
 _MALFORMED = (OSError, AttributeError, KeyError, TypeError, ValueError)
 """What the package raises for files of another shape."""
@@ -105,7 +105,7 @@ class KubernetesReader:
         found: list[JsonObject] = []
         token = ""
         while True:
-            accept = _METADATA if metadata_only else _JSON
+            accept = METADATA if metadata_only else _JSON
             body = self.request("GET", path, {**query, "continue": token}, accept)
             metadata, items = body.get("metadata"), body.get("items")
             if not isinstance(metadata, dict) or not isinstance(items, list | None) or "items" not in body:

@@ -15,6 +15,7 @@ from trainergen.upgrade.live.reader import (
     CLUSTER_RUNTIMES,
     CRDS,
     DEPLOYMENTS,
+    LEGACY,
     MUTATING,
     RUNTIMES,
     SECRETS,
@@ -47,6 +48,10 @@ class InMemoryCluster:
     def add(self, resource: Resource, *objects: Any) -> InMemoryCluster:
         self._objects.setdefault(resource, []).extend(objects)
         return self
+
+    def forbid_all(self) -> None:
+        """Nothing may be read but the version."""
+        self.forbidden = {one.plural for one in (*self._objects, *LEGACY)}
 
     def drop(self, resource: Resource) -> None:
         """The kind is no longer served."""

@@ -15,6 +15,7 @@ from tests.upgrade.live.cluster import (
     helm_secret,
     webhooks,
 )
+from trainergen.errors import TrainergenError
 from trainergen.finding import Severity
 from trainergen.releases import get_release
 from trainergen.upgrade.live import LiveAudit, read_cluster
@@ -293,3 +294,11 @@ def test_what_may_not_be_read_is_not_evaluated_and_the_rest_is(plural: str) -> N
     assert f'cannot list resource "{plural}"' in reasons[PARTS[plural]]
     assert bool(audit.webhooks) is (plural != "validatingwebhookconfigurations")
     assert bool(audit.runtimes) is (plural != "clustertrainingruntimes")
+
+
+def test_a_cluster_that_lets_nothing_be_read_is_an_error() -> None:
+    cluster = healthy()
+    cluster.forbid_all()
+    with pytest.raises(TrainergenError, match="nothing of the cluster of 'own' can be read; not allowed: ") as raised:
+        audited(cluster)
+    assert raised.value.exit_code == 2

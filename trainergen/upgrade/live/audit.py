@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from trainergen.errors import TrainergenError
 from trainergen.releases.companions import COMPANIONS
 from trainergen.upgrade.live import checks
 from trainergen.upgrade.live.controllers import read_controllers, read_helm_releases, running_release
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def read_cluster(reader: ClusterReader, *, old: Release, new: Release) -> tuple[LiveAudit, LiveObjects | None]:
-    """What a cluster says by itself, and its runtimes and TrainJobs; None when either could not be read."""
+    """What a cluster says by itself, and its runtimes and TrainJobs; None when either could not be read.
+
+    Raises TrainergenError when nothing can be read at all.
+    """
     look = Look(reader, old, new)
     definitions = read_definitions(look)
     controllers = read_controllers(look)
@@ -38,6 +42,12 @@ def read_cluster(reader: ClusterReader, *, old: Release, new: Release) -> tuple[
     companions = _companions(look, controllers)
     runtimes, own = read_runtimes(look)
     phases, jobs = read_jobs(look)
+    legacy = _legacy(look)
+    if not look.answered:
+        raise TrainergenError(
+            f"nothing of the cluster of '{reader.context}' can be read; {look.not_evaluated[0].reason}",
+            hint="Give the user of the context the rights that docs/upgrade.md lists.",
+        )
     if own is not None and jobs is not None:
         demand_runtimes(look, runtimes, (job for phase, job in jobs if phase not in FINISHED))
     audit = LiveAudit(
@@ -49,7 +59,7 @@ def read_cluster(reader: ClusterReader, *, old: Release, new: Release) -> tuple[
         companions=companions,
         runtimes=runtimes,
         phases=phases,
-        legacy=_legacy(look),
+        legacy=legacy,
         findings=tuple(look.findings),
         not_evaluated=tuple(look.not_evaluated),
     )

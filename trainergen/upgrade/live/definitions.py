@@ -32,7 +32,7 @@ def read_definitions(look: Look) -> tuple[Definition, ...]:
     missing: list[str] = []
     for name in (*TRAINER, JOBSETS):
         try:
-            crd = look.reader.get(CRDS, name)
+            crd = look.get(CRDS, name)
         except NotFoundError:
             missing.append(name)
         except ReadError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from trainergen.upgrade.live import checks
 from trainergen.upgrade.live.reader import NotFoundError, ReadError
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject
     from trainergen.releases import Release
     from trainergen.upgrade.live.reader import ClusterReader, Resource
+
+Found = TypeVar("Found")
 
 
 @dataclass(slots=True)
@@ -24,13 +26,24 @@ class Look:
     new: Release
     findings: list[Finding] = field(default_factory=list)
     not_evaluated: list[NotRead] = field(default_factory=list)
+    answered: bool = False
+    """Whether the cluster let anything be read."""
+
+    def get(self, resource: Resource, name: str) -> JsonObject:
+        """One object; raises ReadError."""
+        try:
+            return self._answered(self.reader.get(resource, name))
+        except NotFoundError:
+            self.answered = True
+            raise
 
     def all(
         self, part: str, resource: Resource, *, namespace: str = "", selector: str = "", metadata_only: bool = False
     ) -> list[JsonObject] | None:
         """All objects of a kind; None, noted with the reason, when they cannot be had."""
         try:
-            return self.reader.list(resource, namespace=namespace, selector=selector, metadata_only=metadata_only)
+            found = self.reader.list(resource, namespace=namespace, selector=selector, metadata_only=metadata_only)
+            return self._answered(found)
         except ReadError as error:
             self.skip(part, str(error))
             return None
@@ -38,12 +51,16 @@ class Look:
     def served(self, part: str, resource: Resource, *, metadata_only: bool = False) -> list[JsonObject] | None:
         """The same for a kind that need not be there."""
         try:
-            return self.reader.list(resource, metadata_only=metadata_only)
+            return self._answered(self.reader.list(resource, metadata_only=metadata_only))
         except NotFoundError:
-            return []
+            return self._answered([])
         except ReadError as error:
             self.skip(part, str(error))
             return None
+
+    def _answered(self, found: Found) -> Found:
+        self.answered = True
+        return found
 
     def skip(self, part: str, reason: str) -> None:
         """Note a part that cannot be evaluated."""
