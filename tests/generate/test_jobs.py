@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,9 @@ def test_a_job_is_spelled_out() -> None:
     made = job(nodes=2, processes=4, deadline="1h", image="a/b:1", args=["--x"], env={"A": "1"}, labels={"team": "x"})
     assert made["metadata"]["namespace"] == "team-dev"
     assert made["metadata"]["labels"] == {"trainergen.io/job": "bert", "team": "x"}
+    assert re.fullmatch("team-torch-[0-9a-f]{8}", made["spec"]["runtimeRef"].pop("name"))
     assert made["spec"] == {
-        "runtimeRef": {"name": "team-torch", "apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime"},
+        "runtimeRef": {"apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime"},
         "trainer": {
             "image": "a/b:1",
             "command": ["torchrun", "/app/train.py"],

@@ -39,6 +39,11 @@ def test_another_runtime_is_another_run(tmp_path: Path) -> None:
     assert first != second
 
 
+def test_another_queue_is_another_run(tmp_path: Path) -> None:
+    first, second = (build(tmp_path, "a", environments={"dev": {"queue": queue}}) for queue in ("a", "b"))
+    assert first != second
+
+
 def test_labels_are_no_other_run(tmp_path: Path) -> None:
     (first,) = build(tmp_path, "a")
     jobs = {"bert": {"runtime": "torch", "entrypoint": "torchrun", "args": ["a"], "labels": {"x": "y"}}}
@@ -86,6 +91,19 @@ def test_an_earlier_run_keeps_its_script(tmp_path: Path) -> None:
         "print(2)\n",
     ]
     assert len([each for each in found if each["kind"] == "TrainJob"]) == 2
+
+
+@pytest.mark.parametrize("scope", ["namespace", "cluster"])
+def test_an_earlier_run_keeps_its_runtime(scope: str, tmp_path: Path) -> None:
+    for image in ("mine:1", "mine:2"):
+        runtimes = {"torch": {"from": "torch-distributed", "image": image, "scope": scope}}
+        build(tmp_path, "a", runs={"keep": 2}, runtimes=runtimes)
+    files = [*(tmp_path / "dev").rglob("*.yaml")]
+    found = [each for file in files for each in objects(file.read_text())]
+    runtimes_there = {each["metadata"]["name"] for each in found if each["kind"].endswith("TrainingRuntime")}
+    named = {each["spec"]["runtimeRef"]["name"] for each in found if each["kind"] == "TrainJob"}
+    assert len(named) == 2
+    assert named == runtimes_there
 
 
 def test_earlier_runs_are_in_the_overlays_of_kustomize_too(tmp_path: Path) -> None:

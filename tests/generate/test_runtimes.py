@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -48,18 +49,25 @@ def test_every_runtime_of_the_catalogue_can_be_made_the_teams_own(release: str, 
 def test_a_runtime_of_the_namespace_is_the_default_and_one_of_the_cluster_can_be_asked_for() -> None:
     found = resolved(runtimes={**with_runtime(), "shared": {"from": "torch-ddp", "scope": "cluster", "version": "2.1"}})
     own, shared = placed(found, "namespace", "runtime-torch"), placed(found, "runtimes", "shared")
-    assert (own["kind"], own["metadata"]["name"], own["metadata"]["namespace"]) == (
-        "TrainingRuntime",
-        "team-torch",
-        "team-dev",
-    )
+    assert (own["kind"], own["metadata"]["namespace"]) == ("TrainingRuntime", "team-dev")
+    assert re.fullmatch("team-torch-[0-9a-f]{8}", own["metadata"]["name"])
     assert (shared["kind"], shared["metadata"]["name"]) == ("ClusterTrainingRuntime", "team-shared-2.1")
     assert "namespace" not in shared["metadata"]
 
 
 def test_a_torchtune_runtime_is_called_so_that_the_controller_finds_its_model() -> None:
     found = resolved(runtimes={"fine-tune": {"from": "torchtune-llama3.2-1b"}}, jobs={})
-    assert placed(found, "namespace", "runtime-fine-tune")["metadata"]["name"] == "team.fine.tune-llama3.2-1b"
+    name = placed(found, "namespace", "runtime-fine-tune")["metadata"]["name"]
+    assert re.fullmatch(r"team\.fine\.tune\.[0-9a-f]{8}-llama3\.2-1b", name)
+
+
+def test_a_runtime_has_another_name_when_it_is_another_unless_it_has_a_version() -> None:
+    def name(**fields: Any) -> str:
+        return str(runtime(**fields)["metadata"]["name"])
+
+    assert name() == name()
+    assert name(restarts=5) != name()
+    assert name(version="1.0", restarts=5) == name(version="1.0") == "team-torch-1.0"
 
 
 def test_resources_are_requests_and_limits_alike_and_follow_the_size_of_the_environment() -> None:
@@ -216,7 +224,8 @@ def test_security_can_be_left_as_it_is() -> None:
 def test_one_cluster_cannot_hold_two_runtimes_of_one_name() -> None:
     environments = {"dev": {"cluster": "c", "registry": "r.example.com"}, "prod": {"cluster": "c"}}
     with pytest.raises(TrainergenError, match=r"'torch' differs between 'dev' and 'prod' on one cluster"):
-        resolved(environments=environments, runtimes=with_runtime(scope="cluster"))
+        resolved(environments=environments, runtimes=with_runtime(scope="cluster", version="1.0"))
+    assert resolved(environments=environments, runtimes=with_runtime(scope="cluster")).environments
     assert resolved(environments=environments, runtimes=content()["runtimes"]).environments
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trainergen.api.access import text_at
 from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.generate import scripts, volumes
 from trainergen.generate.downloads import unsaid
@@ -271,5 +272,9 @@ def _changes(setting: Setting, draft: _Draft) -> JsonObject:
 
 
 def run_content(job: BuiltJob) -> tuple[JsonValue, ...]:
-    """All that a run consists of; when it changes, it is another run. The name of a script holds what is in it."""
-    return (job.object["spec"], job.runtime.object["spec"])
+    """All that a run consists of; when it changes, it is another run. The name of a script holds what is in it.
+
+    The queue counts, for Kueue lets nobody move a job that runs.
+    """
+    queue = text_at(job.object, "metadata", "labels", QUEUE)
+    return (job.object["spec"], job.runtime.object["spec"], queue)

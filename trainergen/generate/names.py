@@ -21,6 +21,11 @@ def content_hash(*values: JsonValue) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
+def without_hash(name: str) -> str:
+    """A name without the hash of what it stands for; one without a hash stays as it is."""
+    return re.sub(rf"[-.][0-9a-f]{{{DIGITS}}}(?=$|-)", "", name)
+
+
 def slug(text: str) -> str:
     """A text as a part of a name: lower-case letters, digits and single hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

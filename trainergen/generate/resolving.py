@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from trainergen.api.access import text_at
 from trainergen.generate import policies
 from trainergen.generate.caches import cache_objects
 from trainergen.generate.delivery import annotated
@@ -20,7 +19,7 @@ from trainergen.generate.namespaces import namespace_objects
 from trainergen.generate.neighbours import accounts, is_started_by_neighbour, neighbour_objects, queue_objects
 from trainergen.generate.resolved import PARTS, Environment, Placed, Resolved
 from trainergen.generate.runs import PART as JOBS
-from trainergen.generate.runs import History, named_run, placed_earlier, runs_to_keep
+from trainergen.generate.runs import History, identity, named_run, placed_earlier, runs_to_keep
 from trainergen.generate.runtimes import BuiltRuntime, build_runtime
 from trainergen.generate.setting import Setting
 from trainergen.spelling import did_you_mean
@@ -106,7 +105,8 @@ def _objects(setting: Setting, history: History, now: History) -> Iterator[Place
             else:
                 yield Placed(RUNTIMES, key, runtime.object)
     yield from cache_objects(setting, [(key, each) for key, each in runtimes.items() if each is not None])
-    yield from _runs(setting, _jobs(setting, runtimes), history, now)
+    taken = {identity(runtime.object) for runtime in runtimes.values() if runtime is not None}
+    yield from _runs(setting, _jobs(setting, runtimes), (history, now), taken)
 
 
 def _jobs(setting: Setting, runtimes: dict[str, BuiltRuntime | None]) -> Iterator[BuiltJob]:
@@ -121,7 +121,11 @@ def _jobs(setting: Setting, runtimes: dict[str, BuiltRuntime | None]) -> Iterato
             yield job
 
 
-def _runs(setting: Setting, jobs: Iterable[BuiltJob], history: History, now: History) -> Iterator[Placed]:
+def _runs(
+    setting: Setting, jobs: Iterable[BuiltJob], histories: tuple[History, History], taken: set[tuple[str, str]]
+) -> Iterator[Placed]:
+    """The runs of all jobs, by the history so far, which make the one now; ``taken`` are kinds and names in use."""
+    history, now = histories
     known, runs = history.of(setting.name), setting.spec.runs
     here = now.environments.setdefault(setting.name, {})
     scripts: set[str] = set()
@@ -139,7 +143,7 @@ def _runs(setting: Setting, jobs: Iterable[BuiltJob], history: History, now: His
             current = named_run(runs, job, before)
             here[job.key] = runs_to_keep(runs, current, before)
             yield Placed(JOBS, job.key, job.object)
-            taken = {(str(each["kind"]), text_at(each, "metadata", "name")) for each in current.objects}
+            taken |= {identity(each) for each in current.objects}
             yield from placed_earlier(here[job.key], taken)
         yield from neighbour_objects(setting, job)
 
@@ -179,19 +183,15 @@ def _check_shared(environments: list[Environment], faults: Faults) -> None:
 
 
 def _check_queues(earlier: Environment, later: Environment, faults: Faults) -> None:
-    first = {_identity(placed): placed.object for placed in earlier.of(QUEUES)}
+    first = {identity(placed.object): placed.object for placed in earlier.of(QUEUES)}
     for placed in later.of(QUEUES):
-        kind, name = _identity(placed)
+        kind, name = identity(placed.object)
         if placed.object != first.get((kind, name), placed.object):
             faults.add(
                 ("environments", later.name, "queue"),
                 f"the {kind} '{name}' differs between '{earlier.name}' and '{later.name}' on one cluster",
                 "Give each environment a cluster-queue and a flavor of its own, or the same quota and node pool.",
             )
-
-
-def _identity(placed: Placed) -> tuple[str, str]:
-    return text_at(placed.object, "kind"), text_at(placed.object, "metadata", "name")
 
 
 def _check_delivery(output: Output, faults: Faults) -> None:
@@ -205,11 +205,11 @@ def _check_delivery(output: Output, faults: Faults) -> None:
 
 
 def _check_runtimes(earlier: Environment, later: Environment, faults: Faults) -> None:
-    first = {placed.key: placed.object for placed in earlier.of(RUNTIMES)}
+    first = {identity(placed.object): placed.object for placed in earlier.of(RUNTIMES)}
     for placed in later.of(RUNTIMES):
-        if placed.key in first and first[placed.key] != placed.object:
+        if placed.object != first.get(identity(placed.object), placed.object):
             faults.add(
-                ("runtimes", placed.key, "scope"),
+                ("runtimes", placed.key, "version"),
                 f"the runtime '{placed.key}' differs between '{earlier.name}' and '{later.name}' on one cluster",
-                "Write scope: namespace, so that each environment has its own.",
+                "Leave its version out, or write scope: namespace, so that each environment has its own.",
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from trainergen.api.access import text_at
 from trainergen.errors import TrainergenError
 from trainergen.generate.jobs import run_content
 from trainergen.generate.names import content_hash
@@ -15,12 +16,14 @@ from trainergen.generate.resolved import Placed
 from trainergen.generate.workspace_files import GeneratedFile
 
 if TYPE_CHECKING:
-    from trainergen.finding import JsonObject
+    from trainergen.finding import JsonObject, JsonValue
     from trainergen.generate.jobs import BuiltJob
     from trainergen.generate.spec import Runs
 
 FOLDER = PurePosixPath(".trainergen")
 PART = "jobs"
+_PLACES = {"TrainingRuntime": ("namespace", "runtime-{}"), "ClusterTrainingRuntime": ("runtimes", "{}")}
+"""Where runtimes are placed, by kind: part and key."""
 
 
 class Run(NamedTuple):
@@ -53,9 +56,23 @@ def history_files(runs: Runs, history: History) -> Iterable[GeneratedFile]:
     if runs.keep == 1 and runs.names == "hash":
         return
     for environment, jobs in history.environments.items():
-        content = {key: [run._asdict() for run in each] for key, each in sorted(jobs.items())}
-        text = json.dumps({"runs": content}, indent=1, ensure_ascii=False) + "\n"
-        yield GeneratedFile(history_path(environment), text)
+        runtimes: JsonObject = {}
+        found: JsonObject = {key: [_written(run, runtimes) for run in each] for key, each in sorted(jobs.items())}
+        content: JsonObject = {"runs": found, "runtimes": dict(sorted(runtimes.items()))}
+        yield GeneratedFile(history_path(environment), json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _written(run: Run, runtimes: JsonObject) -> JsonObject:
+    """A run as it is remembered; its runtime, which many have, is remembered once."""
+    objects: list[JsonValue] = []
+    for each in run.objects:
+        kind, name = identity(each)
+        if kind in _PLACES:
+            runtimes[f"{kind}/{name}/{content_hash(each)}"] = each
+            objects.append(f"{kind}/{name}/{content_hash(each)}")
+        else:
+            objects.append(each)
+    return {"name": run.name, "hash": run.hash, "number": run.number, "objects": objects}
 
 
 def read_history(texts: Mapping[str, str]) -> History:
@@ -63,10 +80,10 @@ def read_history(texts: Mapping[str, str]) -> History:
     history = History()
     for environment, text in texts.items():
         try:
-            content = json.loads(text)["runs"]
+            content = json.loads(text)
+            runtimes = content["runtimes"]
             history.environments[environment] = {
-                key: [Run(each["name"], each["hash"], int(each["number"]), each["objects"]) for each in runs]
-                for key, runs in content.items()
+                key: [_read(each, runtimes) for each in runs] for key, runs in content["runs"].items()
             }
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise TrainergenError(
@@ -74,6 +91,11 @@ def read_history(texts: Mapping[str, str]) -> History:
                 hint="Restore it from git, or delete it to begin anew.",
             ) from error
     return history
+
+
+def _read(written: JsonObject, runtimes: JsonObject) -> Run:
+    objects = [runtimes[each] if isinstance(each, str) else each for each in written["objects"]]  # type: ignore[union-attr]
+    return Run(str(written["name"]), str(written["hash"]), int(str(written["number"])), objects)  # type: ignore[arg-type]
 
 
 def named_run(runs: Runs, job: BuiltJob, known: list[Run]) -> Run:
@@ -85,7 +107,7 @@ def named_run(runs: Runs, job: BuiltJob, known: list[Run]) -> Run:
     metadata = job.object["metadata"]
     assert isinstance(metadata, dict)
     metadata["name"] = name
-    objects = [job.object] if job.config_map is None else [job.config_map, job.object]
+    objects = [job.runtime.object, *([] if job.config_map is None else [job.config_map]), job.object]
     return Run(name, fingerprint, number, objects)
 
 
@@ -98,9 +120,13 @@ def placed_earlier(kept: list[Run], taken: set[tuple[str, str]]) -> Iterable[Pla
     """The objects of earlier runs; ``taken`` are kinds and names that are placed already."""
     for run in kept[1:]:
         for each in run.objects:
-            metadata = each["metadata"]
-            assert isinstance(metadata, dict)
-            identity = (str(each["kind"]), str(metadata["name"]))
-            if identity not in taken:
-                taken.add(identity)
-                yield Placed(PART, identity[1], each)
+            kind, name = identity(each)
+            if (kind, name) not in taken:
+                taken.add((kind, name))
+                part, key = _PLACES.get(kind, (PART, "{}"))
+                yield Placed(part, key.format(name), each)
+
+
+def identity(obj: JsonObject) -> tuple[str, str]:
+    """Kind and name of an object."""
+    return text_at(obj, "kind"), text_at(obj, "metadata", "name")

@@ -185,11 +185,12 @@ def test_a_patch_of_the_users_own_merges_by_the_component(tmp_path: Path) -> Non
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "kustomization.yaml").write_text(
-        f"resources: [../{overlay.relative_to(tmp_path)}]\npatches: [{{path: patch.yaml}}]\n"
+        f"resources: [../{overlay.relative_to(tmp_path)}]\n"
+        "patches: [{path: patch.yaml, target: {kind: TrainingRuntime, name: team-torch-.*}}]\n"
     )
     (mine / "patch.yaml").write_text(
         "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\n"
-        "metadata: {name: team-torch, namespace: team-dev}\n"
+        "metadata: {name: any}\n"
         "spec: {template: {spec: {replicatedJobs: [{name: node, template: {spec: {template: {spec: {containers: ["
         "{name: node, env: [{name: MINE, value: x}]}]}}}}}]}}}\n"
     )

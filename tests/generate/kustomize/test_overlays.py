@@ -26,6 +26,8 @@ def objects(draw: st.DrawFn, kind: str, key: str) -> dict[str, Any]:
     names = draw(st.lists(st.sampled_from(["node", "launcher", "x"]), unique=True, min_size=1, max_size=3))
     containers = [{"name": name, "image": draw(IMAGES), **draw(SMALL)} for name in names]
     spec: dict[str, Any] = {"template": {"containers": containers}, **draw(SMALL)}
+    if kind == "TrainJob":
+        spec["runtimeRef"] = {"name": draw(st.sampled_from(["team-torch", "team-torch-0a1b2c3d", "0a1b2c3d"]))}
     if draw(st.booleans()):
         spec["trainer"] = {"image": draw(IMAGES)}
     name = draw(st.sampled_from([key, f"{key}-1", f"{key}-2"]))
@@ -87,13 +89,18 @@ def test_runtimes_come_out_as_they_were(found: tuple[Environment, ...]) -> None:
 
 def test_the_base_has_no_name_of_a_run() -> None:
     def job(name: str) -> dict[str, Any]:
-        return {"apiVersion": "v1", "kind": "TrainJob", "metadata": {"name": name, "namespace": "n"}, "spec": {}}
+        spec = {"runtimeRef": {"name": "team-torch-0a1b2c3d"}}
+        return {"apiVersion": "v1", "kind": "TrainJob", "metadata": {"name": name, "namespace": "n"}, "spec": spec}
 
     found = tuple(
         Environment(name, "n", "", "main", (Placed("jobs", "bert", job("bert-1234")),)) for name in ("dev", "prod")
     )
     parts = split(JOBS, found)
     assert parts.base[0].object["metadata"] == {"name": "bert"}
+    assert parts.base[0].object["spec"] == {"runtimeRef": {"name": "team-torch"}}
     assert [overlay.patches[0].operations for overlay in parts.overlays] == [
-        [{"op": "replace", "path": "/metadata/name", "value": "bert-1234"}]
+        [
+            {"op": "replace", "path": "/metadata/name", "value": "bert-1234"},
+            {"op": "replace", "path": "/spec/runtimeRef/name", "value": "team-torch-0a1b2c3d"},
+        ]
     ] * 2

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import object_at, text_at
 from trainergen.generate.kustomize import images
 from trainergen.generate.kustomize.operations import operations
+from trainergen.generate.names import without_hash
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from trainergen.generate.resolved import Environment, Placed
 
     Objects = dict[tuple[str, str], Placed]
+
+
+_RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,8 @@ class Split:
 def split(unit: Unit, environments: tuple[Environment, ...]) -> Split:
     """Base and overlays of a unit. Building an overlay gives the objects of its environment.
 
-    What is in all environments is in the base, with the values of the first one. Runs, and whatever has another name in
-    each, are called by their key there, so that a new run in one environment is no change of another one's overlay.
+    What is in all environments is in the base, with the values of the first one. Names of runs and runtimes are without
+    their hashes there, so that what is new in one environment is no change of another one's overlay.
     """
     present = [(each, _by_key(unit, each)) for each in environments if unit.objects(each)]
     if not present:
@@ -74,11 +78,22 @@ def _same_kind(key: tuple[str, str], objects: Objects, first: Objects) -> bool:
 
 def _base(unit: Unit, key: tuple[str, str], present: list[tuple[Environment, Objects]]) -> Placed:
     placed = _without_namespace(unit, present[0][1][key])
+    obj = placed.object
     names = {text_at(objects[key].object, "metadata", "name") for _, objects in present}
-    if placed.object["kind"] == "TrainJob" or (len(names) > 1 and not _is_namespace(placed.object)):
-        metadata = {**object_at(placed.object, "metadata"), "name": placed.key}
-        return replace(placed, object={**placed.object, "metadata": metadata})
+    if obj["kind"] == "TrainJob":
+        reference = {**object_at(obj, "spec", "runtimeRef")}
+        reference["name"] = without_hash(text_at(reference, "name"))
+        obj = {**obj, "spec": {**object_at(obj, "spec"), "runtimeRef": reference}}
+        return replace(placed, object=_called(obj, placed.key))
+    if obj["kind"] in _RUNTIMES:
+        return replace(placed, object=_called(obj, without_hash(text_at(obj, "metadata", "name"))))
+    if len(names) > 1 and not _is_namespace(obj):
+        return replace(placed, object=_called(obj, placed.key))
     return placed
+
+
+def _called(obj: JsonObject, name: str) -> JsonObject:
+    return {**obj, "metadata": {**object_at(obj, "metadata"), "name": name}}
 
 
 def _without_namespace(unit: Unit, placed: Placed) -> Placed:
@@ -129,8 +144,7 @@ def _images(pairs: list[tuple[JsonObject, JsonObject]], added: tuple[Placed, ...
 def _before_transformers(old: JsonObject, wanted: JsonObject, known: Mapping[str, images.Entry]) -> JsonObject:
     """``wanted`` as the patches have to leave it: without what ``namespace:`` and ``images:`` do afterwards."""
     if _is_namespace(wanted):
-        name = text_at(old, "metadata", "name")
-        wanted = {**wanted, "metadata": {**object_at(wanted, "metadata"), "name": name}}
+        wanted = _called(wanted, text_at(old, "metadata", "name"))
     if known:
         before = images.places(old)
         for path, image in images.places(wanted).items():

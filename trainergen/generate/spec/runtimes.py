@@ -88,7 +88,9 @@ class RuntimeSpec(RuntimeOverride):
     scope: Literal["namespace", "cluster"] = Field(
         default="namespace", description="A TrainingRuntime of the namespace, or a ClusterTrainingRuntime."
     )
-    version: Version | None = Field(default=None, description="A version for the name of the runtime.")
+    version: Version | None = Field(
+        default=None, description="A version for the name of the runtime, in place of a hash of what it is."
+    )
     nodes: int | None = Field(default=None, ge=1, description="Nodes of a job that does not say it.")
     restarts: int | None = Field(
         default=None, ge=0, description="How often a training starts over; by default as the base says, or 3 times."
