@@ -6,6 +6,7 @@ import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trainergen.engine.migrating_scripts import scripts
 from trainergen.migrate import can_migrate
 from trainergen.migrate.dependents import dependents, may_depend, takes_the_name
 from trainergen.migrate.embedded import Within, holds_text
@@ -55,6 +56,7 @@ def look_around(files: Iterable[SourceFile], report: MigrateReport, options: Mig
             file.findings += [each for each in within if each not in file.findings]
         skip = {(each.document, each.at) for each in within}
         report.findings += _depending(source, data, known, names, skip=skip)
+    report.findings += scripts(options, known)
     report.files = list(by_name.values())
 
 

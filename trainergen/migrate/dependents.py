@@ -26,7 +26,7 @@ _READING: Final = frozenset({"get", "list", "watch", "*"})
 _JOBSETS: Final = "jobset.x-k8s.io"
 _TRAINER: Final = "trainer.kubeflow.org"
 _WORDS = re.compile(
-    rb"kubeflow\.org|training_operator_|training-operator|replica-type|training_kubeflow_org|"
+    rb"kubeflow\.org|training_operator_|training-operator|kubeflow[.-]training|TrainingClient|KubeflowOrgV1|ReplicaSpecs|replica-type|training_kubeflow_org|"
     rb"(?i:pytorchjob|tfjob|mpijob|xgboostjob|paddlejob|jaxjob|mxjob)"
 )
 _COUNT = re.compile(rf"count/({'|'.join(sorted(_PLURALS))})\.{re.escape(GROUP)}")

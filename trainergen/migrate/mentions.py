@@ -32,6 +32,14 @@ _ANY = re.compile(rf"\b({_KINDS})\b")
 _NEW_LABELS: Final = {"job-name": JOBSET, "replica-type": REPLICATED, "replica-index": INDEX, "job-role": REPLICATED}
 
 
+_PLURAL = re.compile(rf"""["']({_KINDS.lower()})s["']""")
+_SPECS = re.compile(rf"\b({'|'.join(sorted({each.replicas_key for each in KINDS.values()}))})\b")
+_SDK = re.compile(
+    r"\b(TrainingClient|(?:PyTorch|TF|MPI|XGBoost|Paddle|JAX)JobClient|KubeflowOrgV1\w+|V1(?:PyTorch|TF|MPI)Job\w*|"
+    r"kubeflow\.training)\b|\b(kubeflow-training)\b"
+)
+
+
 class Mention(NamedTuple):
     """What a text names, and what to do."""
 
@@ -47,6 +55,20 @@ def mention_in(text: str, known: Known, *, key: str = "") -> Mention | None:
     ``key`` is the field that the text stands in, ``known`` holds the jobs that are migrated.
     """
     return _query(text) or _command(text, known) or _framework(text, key)
+
+
+def mention_in_code(line: str, known: Known) -> Mention | None:
+    """The first thing in a line of a script, program or notebook that goes by legacy jobs; None when there is none."""
+    for pattern, remedy in (
+        (_SDK, "Use TrainerClient of the package kubeflow, whose train() makes TrainJobs."),
+        (_PLURAL, "Use 'trainjobs' of the group trainer.kubeflow.org, version v1alpha1."),
+        (_SPECS, "Write the job as migrate writes one like it: spec.trainer has what the containers had."),
+    ):
+        match = pattern.search(line)
+        if match is not None:
+            what = match[1] or match[2] if pattern is _SDK else match[0]
+            return Mention(f"it uses '{what.strip(chr(34) + chr(39))}' of legacy jobs", remedy, match.start())
+    return mention_in(line, known)
 
 
 def _query(text: str) -> Mention | None:

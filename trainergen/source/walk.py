@@ -27,8 +27,15 @@ class Walk:
     """Walks folders for one run; a folder reached twice is walked once."""
 
     def __init__(
-        self, *, excludes: GitIgnoreSpec | None, root: str, findings: list[Finding], skipped: Counter[str]
+        self,
+        *,
+        excludes: GitIgnoreSpec | None,
+        root: str,
+        findings: list[Finding],
+        skipped: Counter[str],
+        suffixes: tuple[str, ...] = SUFFIXES,
     ) -> None:
+        self._suffixes = suffixes
         self._excludes = excludes
         self._root = root
         self._findings = findings
@@ -112,7 +119,7 @@ class Walk:
         return not self._passed_over(path, rules, is_folder=True)
 
     def _takes(self, entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> bool:
-        if not entry.name.endswith(SUFFIXES):
+        if not entry.name.endswith(self._suffixes):
             return False
         if entry.name.startswith("."):
             self._skipped["hidden or vendored"] += 1
