@@ -164,3 +164,14 @@ def test_a_file_that_cannot_be_written_is_said_and_the_others_are(migrate: Run, 
     Path("alone.yaml").chmod(0o644)
     assert migrate("--write").code == 0
     assert "kind: TrainJob" in Path("alone.yaml").read_text()
+
+
+def test_the_patch_can_be_applied_with_the_files_that_it_makes(migrate: Run, repository: None) -> None:
+    Path("prod/kustomization.yaml").write_text(KUSTOMIZATION + "images: [{name: example.org/mnist, newTag: '2'}]\n")
+    Path("migration.patch").write_text(migrate("--diff").out)
+    assert "--- /dev/null\n+++ b/prod/trainjob-fieldspecs.yaml\n" in Path("migration.patch").read_text()
+    git("apply", "migration.patch")
+    applied = {**texts(), "": Path("prod/trainjob-fieldspecs.yaml").read_text()}
+    git("apply", "-R", "migration.patch")
+    assert migrate("--write", "--force").code == 0
+    assert {**texts(), "": Path("prod/trainjob-fieldspecs.yaml").read_text()} == applied

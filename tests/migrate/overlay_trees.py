@@ -262,6 +262,15 @@ HELD = {
         6,
         "the size is fixed at 2 nodes",
     ),
+    "lists that cannot be edited": (
+        tree(
+            "patches: [  # why\n  {target: {kind: PyTorchJob}, patch: '"
+            f'[{{"op": "replace", "path": "{SPECS}/Worker/replicas", "value": 3}}]'
+            "'}]\n"
+        ),
+        1,
+        "it cannot be edited in place",
+    ),
     "a replacement from a job": (
         tree(
             "replacements:\n  - source: {kind: PyTorchJob, fieldPath: metadata.name}\n"

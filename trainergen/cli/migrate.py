@@ -167,7 +167,8 @@ def _show(files: list[FileMigration]) -> None:
 
     for file in files:
         assert file.new is not None
-        sys.stdout.buffer.write(diff(file.name, file.old, file.new))
+        is_new = bool(file.location) and not file.old and not Path(file.location).exists()
+        sys.stdout.buffer.write(diff(file.name, file.old, file.new, is_new=is_new))
     sys.stdout.buffer.flush()
 
 

@@ -99,7 +99,7 @@ def _add(report: MigrateReport, rewriting: Rewriting) -> None:
         file.findings += one.findings
         if one.old != one.new and not file.objects:
             file.new = one.new
-            file.patch = diff(file.name, file.old, one.new).decode(errors="replace")
+            file.patch = diff(file.name, file.old, one.new, is_new=one.old is None).decode(errors="replace")
     for finding in rewriting.findings:
         if finding.severity is not Severity.ERROR:
             report.findings.append(finding)

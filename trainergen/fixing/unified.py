@@ -9,14 +9,19 @@ from difflib import diff_bytes, unified_diff
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 
 
-def diff(name: str, old: bytes, new: bytes) -> bytes:
-    """The difference of two versions of a file; empty when they are equal. Line ends are kept as they are."""
-    return b"".join(_lines(name, old, new))
+def diff(name: str, old: bytes, new: bytes, *, is_new: bool = False) -> bytes:
+    """The difference of two versions of a file; empty when they are equal. Line ends are kept as they are.
+
+    ``is_new`` says that there is no old version.
+    """
+    return b"".join(_lines(name, old, new, is_new=is_new))
 
 
-def _lines(name: str, old: bytes, new: bytes) -> Iterator[bytes]:
+def _lines(name: str, old: bytes, new: bytes, *, is_new: bool) -> Iterator[bytes]:
     shown = os.fsencode(name)
     before, after = (shown, shown) if name.startswith("/") else (b"a/" + shown, b"b/" + shown)
+    if is_new:
+        before = b"/dev/null"
     for line in diff_bytes(unified_diff, _split(old), _split(new), before, after):
         yield line if line.endswith(b"\n") else line + _NO_NEWLINE
 
