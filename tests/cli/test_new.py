@@ -121,6 +121,27 @@ def test_a_train_job_has_the_nodes_of_its_runtime(new: Run, base: str, nodes: in
     assert documents(ran.out)[1]["spec"]["trainer"]["numNodes"] == nodes
 
 
+def test_a_runtime_says_what_was_asked_for(new: Run) -> None:
+    size = ("--nodes", "4", "--gpus", "8", "--cpu", "32", "--memory", "256Gi", "--shared-memory", "64Gi")
+    more = ("--gang", "volcano", "--restarts", "7", "--env", "A=1", "--image", "ghcr.io/acme/torch:2.9")
+    ran = new("runtime", "acme", "--from", "torch-distributed", "-n", "vision", "--release", "2.3", *size, *more)
+    assert (ran.code, ran.err) == (0, "")
+    (runtime,) = documents(ran.out)
+    assert runtime["metadata"]["namespace"] == "vision"
+    assert runtime["spec"]["mlPolicy"]["numNodes"] == 4
+    assert "volcano" in runtime["spec"]["podGroupPolicy"]
+    jobset = runtime["spec"]["template"]["spec"]
+    assert jobset["failurePolicy"]["maxRestarts"] == 7
+    pod = jobset["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]
+    assert pod["schedulerName"] == "volcano"
+    assert {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "64Gi"}} in pod["volumes"]
+    (container,) = pod["containers"]
+    assert container["image"] == "ghcr.io/acme/torch:2.9"
+    assert {"name": "A", "value": "1"} in container["env"]
+    amounts = {"cpu": "32", "memory": "256Gi", "nvidia.com/gpu": "8"}
+    assert container["resources"] == {"requests": amounts, "limits": amounts}
+
+
 def test_what_the_shipped_runtime_leaves_undone_is_said(new: Run) -> None:
     ran = new("trainjob", "bert", "--runtime", "torch-distributed", "--release", "2.3", *COMMAND)
     assert (ran.code, len(documents(ran.out))) == (0, 1)
