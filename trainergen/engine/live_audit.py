@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from trainergen.upgrade.live.report import LiveObjects
     from trainergen.upgrade.report import UpgradeReport
 
+Active = Mapping[str, tuple[str, "JsonObject"]]
+"""The TrainJobs that are not finished, with their phases, by place."""
 Upgrade = Callable[[list[SourceFile]], "UpgradeReport"]
 _NOT_IN_YAML = "[\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 """Characters that JSON may hold as they are and YAML may not; Kubernetes' objects have both."""
@@ -48,7 +50,7 @@ def audit_cluster(
         parts = ("what the upgrade does to TrainJobs in the cluster", "the drift between Git and the cluster")
         skipped = (*audit.not_evaluated, *(NotRead(part, reason) for part in parts))
         return replace(audit, not_evaluated=skipped, findings=_in_order(audit.findings))
-    active = {place(reader.context, _ref(job)): phase for phase, job in objects.jobs if phase not in FINISHED}
+    active = {place(reader.context, _ref(job)): (phase, job) for phase, job in objects.jobs if phase not in FINISHED}
     report = upgrade(list(_sources(reader.context, objects)))
     # All TrainJobs of the cluster are here, so there are no others that a runtime may be used by.
     said = [_unplaced(one) for one in report.findings if one.rule != USED_ELSEWHERE.id]
@@ -64,10 +66,12 @@ def audit_cluster(
 
 
 def _sources(context: str, objects: LiveObjects) -> Iterator[SourceFile]:
-    for obj in (*objects.runtimes, *(job for phase, job in objects.jobs if phase not in FINISHED)):
+    """A file for each object; one that stands in two pages of a list is one object."""
+    jobs = (job for phase, job in objects.jobs if phase not in FINISHED)
+    for name, obj in {place(context, _ref(obj)): obj for obj in (*objects.runtimes, *jobs)}.items():
         text = json.dumps(obj, indent=1, ensure_ascii=False)
         data = re.sub(_NOT_IN_YAML, lambda match: f"\\u{ord(match[0]):04x}", text).encode()
-        yield SourceFile(place(context, _ref(obj)), explicit=True, data=data)
+        yield SourceFile(name, explicit=True, data=data)
 
 
 def _ref(obj: JsonObject) -> ObjectRef:
@@ -83,7 +87,7 @@ def _notes(report: UpgradeReport) -> Mapping[str, tuple[str, ...]]:
     return {file.name: tuple(note for one in file.objects for note in one.notes) for file in report.files}
 
 
-def _touched(report: UpgradeReport, active: Mapping[str, str], new: Release) -> Iterator[Finding]:
+def _touched(report: UpgradeReport, active: Active, new: Release) -> Iterator[Finding]:
     for file in report.files:
         if not file.objects:
             continue
@@ -96,7 +100,7 @@ def _touched(report: UpgradeReport, active: Mapping[str, str], new: Release) -> 
                 help="Apply the upgraded one after the CRDs and the controller, before its TrainJobs.",
             )
         else:
-            phase = active[file.name]
+            phase, _ = active[file.name]
             finding = JOB_TOUCHED.at(
                 (),
                 f"the TrainJob is {phase} and has to become another one for Trainer {new.name}: {done}",
@@ -107,13 +111,13 @@ def _touched(report: UpgradeReport, active: Mapping[str, str], new: Release) -> 
         yield replace(finding, file=file.name, object=ref)
 
 
-def _jobs(report: UpgradeReport, active: Mapping[str, str]) -> Iterator[LiveJob]:
+def _jobs(report: UpgradeReport, active: Active) -> Iterator[LiveJob]:
     notes = _notes(report)
     reasons = {proof.changes.file: tuple(dict.fromkeys(proof.reasons)) for proof in report.proofs}
-    for name, phase in sorted(active.items()):
+    for name in sorted(active):
         if name in notes or name in reasons:
-            namespace, job = name.split("/")[1:]
-            yield LiveJob(namespace, job, phase, notes.get(name, ()), reasons.get(name, ()))
+            phase, job = active[name]
+            yield LiveJob(*name_of(job), phase, notes.get(name, ()), reasons.get(name, ()))
 
 
 def _drift(in_git: list[JsonObject], audit: LiveAudit, objects: LiveObjects) -> Iterator[Drift]:
