@@ -91,7 +91,8 @@ def filled(release: str, owner: str) -> dict[str, Any]:
     schemas = load(release)
     made: dict[str, Any] = {"apiVersion": API, "kind": owner, "metadata": {"name": "it", "namespace": "team"}}
     for each in references(release):
-        if each.owner != owner:
+        # A field that names a runtime of either kind names one of the cluster here.
+        if each.owner != owner or each.kind == "TrainingRuntime":
             continue
         node, here = schemas.kinds[owner].schema, made
         *parents, last = each.path.split("/")
