@@ -140,7 +140,7 @@ def _prove(files: Iterable[SourceFile], report: MigrateReport, rewriting: Rewrit
     """Build before and after; where another job comes out, nothing of it is written."""
     by_name = {file.name: file for file in report.files}
     wrong = False
-    for finding in prove(files, report.files, options):
+    for finding in prove(files, report.files, options, folders=rewriting.folders):
         file = by_name.get(finding.file)
         (file.findings if file is not None else report.findings).append(finding)
         wrong = wrong or finding.severity is Severity.ERROR

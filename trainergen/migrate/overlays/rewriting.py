@@ -51,6 +51,8 @@ class Rewriting:
     """Jobs of which a patch cannot be written anew, each with the reason."""
     findings: list[Finding] = field(default_factory=list)
     """What is said about kustomizations that stay as they are."""
+    folders: set[str] = field(default_factory=set)
+    """The real paths of the kustomizations that jobs pass through."""
 
 
 def rewrite(
@@ -93,6 +95,8 @@ class _Rewriting:
                     plan.findings.append(finding)
             self._put(name, text, [plan for plan, _ in said])
         for plan in plans:
+            if plan.level.passages:
+                self.out.folders.add(os.path.realpath(plan.level.kustomization.folder or "."))
             self._write(plan)
             for identity, finding in plan.held.items():
                 self.out.held.setdefault(identity, finding)
