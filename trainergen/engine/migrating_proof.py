@@ -35,8 +35,8 @@ def prove(
 ) -> Iterator[Finding]:
     """What differs between migrating what is built and building what is migrated, each at its kustomization.
 
-    Of the kustomizations that are no part of another one, those in ``folders``, by real path, are built. Errors are what
-    must not be; an information says that nothing could be built.
+    Of the kustomizations that are no part of another one, those in ``folders``, by real path, are built. Errors are
+    what must not be; an information says that nothing could be built.
     """
     texts = {os.path.realpath(file.location): file.new for file in written if file.new is not None}
     targets = [target for target in find_targets(files) if not target.is_chart and str(target.root) in folders]
