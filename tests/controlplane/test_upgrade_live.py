@@ -183,7 +183,7 @@ def test_what_stands_against_the_upgrade_is_told(
         ("warning", "live-job-touched", "own:TrainJob/team-a/running"),
         ("error", "live-job-undecodable", "own:TrainJob/team-a/done"),
         ("warning", "live-runtime-touched", "own:ClusterTrainingRuntime/ours"),
-        ("warning", "live-runtime-in-use", "own"),
+        ("info", "live-runtime-in-use", "own"),
         ("warning", "cluster-flag-unknown", f"own:Deployment/{SYSTEM}/manager"),
         ("warning", "cluster-crd-not-adopted", "own"),
         ("error", "cluster-webhook-without-ca", "own:MutatingWebhookConfiguration/defaulter.trainer.kubeflow.org"),

@@ -234,7 +234,7 @@ def test_webhooks_without_a_certificate_are_errors() -> None:
     cluster.add(VALIDATING, webhooks("jobset", group="jobset.x-k8s.io"), webhooks("other", group="apps", ca=""))
     audit = audited(cluster, "2.2")
     (message,) = said(audit, "cluster-webhook-without-ca")
-    assert "one.defaulter.trainer.kubeflow.org of defaulter.trainer.kubeflow.org have no caBundle" in message
+    assert "one.defaulter.trainer.kubeflow.org of defaulter.trainer.kubeflow.org: no caBundle" in message
     assert [one.configuration for one in audit.webhooks] == [
         "validator.trainer.kubeflow.org",
         "jobset",

@@ -160,6 +160,15 @@ def test_finalizers_are_told_once_for_all_runtimes() -> None:
     assert message == f"the finalizer {IN_USE} is on 2 of 3 runtimes: torch-distributed, deepspeed-distributed"
 
 
+@pytest.mark.parametrize(("release", "severity"), [("2.2", Severity.INFO), ("2.3", Severity.WARNING)])
+def test_a_finalizer_is_out_of_place_once_the_controller_should_have_taken_it_off(
+    release: str, severity: Severity
+) -> None:
+    cluster = InMemoryCluster().add(CLUSTER_RUNTIMES, runtime("torch-distributed", release, finalizers=[IN_USE]))
+    audit = audited(cluster, release)
+    assert [one.severity for one in audit.findings if one.name == "live-runtime-in-use"] == [severity]
+
+
 def test_a_runtime_that_is_held_while_it_is_deleted_is_an_error() -> None:
     stuck = runtime("torch-distributed", "2.1", finalizers=[IN_USE], deletionTimestamp="2026-01-01T00:00:00Z")
     assert len(said(audited(InMemoryCluster().add(CLUSTER_RUNTIMES, stuck)), "live-runtime-stuck")) == 1

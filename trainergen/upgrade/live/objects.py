@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import list_at, object_at, text_at, value_at
+from trainergen.finding import Severity
 from trainergen.releases import RELEASES
 from trainergen.releases.catalogue import shipped_runtimes
 from trainergen.upgrade.live import checks
@@ -84,13 +86,17 @@ def _judge(look: Look, resource: Resource, one: LiveRuntime) -> None:
 def _held(look: Look, runtimes: Iterable[LiveRuntime]) -> None:
     found = list(runtimes)
     names = ["/".join(part for part in (one.namespace, one.name) if part) for one in found if one.in_use]
-    if names:
-        finding = checks.IN_USE.at(
-            (),
-            f"the finalizer {IN_USE} is on {len(names)} of {len(found)} runtimes: {listed(names)}",
-            help="Trainer 2.3 takes it off all runtimes once it runs; do not go past 2.3 before none has it any more.",
-        )
-        look.say(finding)
+    if not names:
+        return
+    finding = checks.IN_USE.at(
+        (),
+        f"the finalizer {IN_USE} is on {len(names)} of {len(found)} runtimes: {listed(names)}",
+        help="Trainer 2.3 takes it off all runtimes once it runs; do not go past 2.3 before none has it any more.",
+    )
+    if look.old.reconciling.runtime_held:
+        # The controller that runs puts it there.
+        finding = replace(finding, severity=Severity.INFO)
+    look.say(finding)
 
 
 def read_jobs(look: Look) -> tuple[tuple[tuple[str, int], ...], list[tuple[str, JsonObject]] | None]:

@@ -58,7 +58,7 @@ def _untrusted(hooks: list[Webhook]) -> Finding:
     effect = "refuses everything that they see" if strict else "goes on without them"
     return checks.NO_CA.at(
         ("webhooks",),
-        f"{', '.join(hook.name for hook in hooks)} of {hooks[0].configuration} have no caBundle, so the API server "
+        f"{', '.join(hook.name for hook in hooks)} of {hooks[0].configuration}: no caBundle, so the API server "
         f"{effect}",
         help="See whether the controller runs and may write the configuration, or whether something in Git takes the "
         "caBundle out again.",
