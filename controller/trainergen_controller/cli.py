@@ -16,7 +16,7 @@ import click
 from trainergen.errors import TrainergenError
 from trainergen.releases import NEWEST, RELEASES
 from trainergen_controller.logs import set_up
-from trainergen_controller.serving_options import serving_options, take_serving
+from trainergen_controller.serving_options import Address, serving_options, take_serving
 from trainergen_controller.settings import AUDIT, RECONCILE, Settings
 
 if TYPE_CHECKING:
@@ -71,7 +71,11 @@ def _service_options(command: _F) -> _F:
     options = [
         click.option("--workers", type=click.IntRange(1), default=5, show_default=True),
         click.option(
-            "--health-address", default="0.0.0.0:8081", show_default=True, help="/healthz, /readyz and /metrics."
+            "--health-address",
+            type=Address(),
+            default="0.0.0.0:8081",
+            show_default=True,
+            help="/healthz, /readyz and /metrics.",
         ),
     ]
     for option in reversed(options):
@@ -125,14 +129,17 @@ def once(mode: str, **options: Any) -> None:
 def _serve(mode: str, options: dict[str, Any]) -> None:
     from trainergen_controller.health import HealthServer
 
-    host, _, port = options.pop("health_address").rpartition(":")
-    process = _process(mode, {**options, "serving": take_serving(options)})
-    health = HealthServer(
-        (host, int(port)),
-        live={"workers": lambda: process.not_alive, "services": lambda: process.services.not_alive},
-        ready={"cache": lambda: process.not_ready, "services": lambda: process.services.not_ready},
-        metrics=process.metrics.text,
-    )
+    address, serving = options.pop("health_address"), take_serving(options)
+    process = _process(mode, {**options, "serving": serving})
+    try:
+        health = HealthServer(
+            address,
+            live={"workers": lambda: process.not_alive, "services": lambda: process.services.not_alive},
+            ready={"cache": lambda: process.not_ready, "services": lambda: process.services.not_ready},
+            metrics=process.metrics.text,
+        )
+    except OSError as error:
+        raise click.ClickException(f"health cannot be served at {address[0]}:{address[1]}: {error}") from error
     _stop_on_signal(process.stop)
     health.start()
     try:

@@ -13,7 +13,9 @@ from trainergen_controller.settings import OIDC, REVIEW, Serving
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class _Address(click.ParamType):  # type: ignore[type-arg]
+class Address(click.ParamType):  # type: ignore[type-arg]
+    """``host:port`` as a pair."""
+
     name = "host:port"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
@@ -32,8 +34,8 @@ def serving_options(command: _F) -> _F:
     defaults = Serving()
     file = click.Path(dir_okay=False, path_type=Path)
     options = [
-        click.option("--webhook-address", type=_Address(), help="Answer admission reviews there, as 0.0.0.0:9443."),
-        click.option("--status-address", type=_Address(), help="Take reports of training code, as 0.0.0.0:10443."),
+        click.option("--webhook-address", type=Address(), help="Answer admission reviews there, as 0.0.0.0:9443."),
+        click.option("--status-address", type=Address(), help="Take reports of training code, as 0.0.0.0:10443."),
         click.option(
             "--status-tokens",
             type=click.Choice([REVIEW, OIDC]),

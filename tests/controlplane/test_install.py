@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
+import socket
+import ssl
+import subprocess
+import sys
+import urllib.request
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +21,7 @@ from trainergen_controller.clocks import SystemClock
 from trainergen_controller.kinds import (
     CLUSTER_TRAINING_RUNTIME,
     EVENT,
+    LEASE,
     MUTATING_WEBHOOKS,
     POLICY_REPORT,
     SECRET,
@@ -22,10 +31,10 @@ from trainergen_controller.kubernetes_client import KubernetesClient, configurat
 from trainergen_controller.serving.rotation import Rotation
 from trainergen_controller.settings import AUDIT, RECONCILE
 
-from tests.controller.install.built import NAME, deployment, kustomized
-from tests.controller.world import World, shipped, train_job
+from tests.controller.install.built import CONTROLLER, NAME, container, deployment, kustomized
+from tests.controller.world import World, eventually, shipped, train_job
 from tests.controlplane.crds import Definitions
-from tests.controlplane.server import ControlPlane
+from tests.controlplane.server import ControlPlane, free_ports
 
 if TYPE_CHECKING:
     from tests.controlplane.binaries import Binaries
@@ -204,3 +213,48 @@ def test_the_authority_is_owned_by_itself_and_survives_an_apply_of_the_manifests
                 assert fields["f:clientConfig"] == {"f:caBundle": {}}
             world.client.delete(kind, NAME)
         world.client.delete(SECRET, "kubeflow-trainer-webhook-cert", "kubeflow-system")
+
+
+def test_the_command_serves_everything_with_its_roles_and_ends_in_order(
+    plane: ControlPlane, world: World, tmp_path: Path
+) -> None:
+    """As the Pod would run it: own certificates, webhook, status server, health, metrics, and a signal at the end."""
+    objects = install(plane, tmp_path, RECONCILE)
+    health, webhook, status = free_ports(3)
+    arguments = [
+        re.sub(r"0\.0\.0\.0:9443", f"127.0.0.1:{webhook}", re.sub(r"0\.0\.0\.0:10443", f"127.0.0.1:{status}", one))
+        for one in container(objects)["args"]
+    ]
+    command = [sys.executable, "-m", "trainergen_controller", *arguments, f"--health-address=127.0.0.1:{health}"]
+    command += ["--kubeconfig", str(plane.kubeconfig(RECONCILE)), "--drain-seconds=0.2"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (CONTROLLER, CONTROLLER.parent)))}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
+        try:
+            eventually(lambda: answers(f"http://127.0.0.1:{health}/readyz"), "it is ready")
+            secret = world.client.get(SECRET, "kubeflow-trainer-webhook-cert", "kubeflow-system")
+            context = ssl.create_default_context(cadata=b64decode(secret["data"]["ca.crt"]).decode())
+            for port, name in ((webhook, NAME), (status, "kubeflow-trainer-controller-manager")):
+                with (
+                    socket.create_connection(("127.0.0.1", port), timeout=10) as plain,
+                    context.wrap_socket(plain, server_hostname=f"{name}.kubeflow-system.svc"),
+                ):
+                    pass
+            leading = f"http://127.0.0.1:{health}/metrics"
+            eventually(lambda: "trainergen_leading 1.0" in answers(leading), "it leads")
+            assert answers(f"http://127.0.0.1:{health}/healthz").count("[+]") == 2
+        finally:
+            running.terminate()
+            said = running.communicate(timeout=30)[1]
+    assert running.returncode == 0, said
+    assert "Forbidden" not in said
+    lease = world.client.get(LEASE, "trainergen-controller-reconcile", "kubeflow-system")
+    assert lease["spec"]["holderIdentity"] == "", "the next replica need not wait"
+
+
+def answers(url: str) -> str:
+    """The page, empty while there is none."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:
+            return str(response.read().decode())
+    except OSError:
+        return ""
