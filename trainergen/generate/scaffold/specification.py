@@ -34,8 +34,6 @@ build:
     torch:
       # A shipped runtime or a recipe: 'trainergen runtimes' lists them.
       from: {base}
-      # TrainJobs keep the runtime that they were made for: give it another version when you change it.
-      version: "1"
       gpus: 1
       cpu: "8"
       memory: 64Gi
