@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from trainergen.errors import TrainergenError
 from trainergen.generate.spec import Spec
+from trainergen.releases import get_release
 from trainergen.source.configfaults import refusal
 from trainergen.source.configfile import ConfigDocument, read_document, shown_name, without_nulls
 
@@ -53,7 +54,17 @@ def load_spec(file: Path) -> LoadedSpec:
         spec = Spec.model_validate(value, by_alias=True, by_name=False)
     except ValidationError as error:
         raise refusal(document, error.errors(include_url=False), Spec, below=below) from error
-    return LoadedSpec(spec, str(release) if release else None, file.parent, file.name, _places(document, below))
+    for path, name in (((*below, "release"), spec.release), (("release",), release)):
+        if name is not None:
+            _check_release(document, path, name)
+    return LoadedSpec(spec, None if release is None else str(release), file.parent, file.name, _places(document, below))
+
+
+def _check_release(document: ConfigDocument, path: DocumentPath, name: JsonValue) -> None:
+    try:
+        get_release(str(name))
+    except TrainergenError as error:
+        raise TrainergenError(f"{document.place(path)}: {error.message}", hint=error.hint) from error
 
 
 def _found(value: JsonValue) -> str:

@@ -154,6 +154,11 @@ FAULTS = {
         "cannot be split into words: no closing quotation",
         "Write it as a list.",
     ),
+    "an unknown release": (
+        "release: 9.9\n" + HEAD,
+        "spec.yaml:1:10: unknown Trainer release '9.9'",
+        "Known releases: ",
+    ),
     "a name that leaves no room for Pods": (
         HEAD + RUNTIME + f"jobs:\n  {'b' * 40}: {{runtime: torch}}\n",
         f"'{'b' * 40}' has 40 characters, but at most 39 leave room for the names of Pods",
