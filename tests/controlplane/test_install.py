@@ -31,7 +31,7 @@ from trainergen_controller.kubernetes_client import KubernetesClient, configurat
 from trainergen_controller.serving.rotation import Rotation
 from trainergen_controller.settings import AUDIT, RECONCILE
 
-from tests.controller.install.built import CONTROLLER, NAME, container, deployment, kustomized
+from tests.controller.install.built import CONTROLLER, NAME, charted, container, deployment, kustomized
 from tests.controller.world import World, eventually, shipped, train_job
 from tests.controlplane.crds import Definitions
 from tests.controlplane.server import ControlPlane, free_ports
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tests.controlplane.binaries import Binaries
 
 RELEASE = "2.3"
+LOCAL = "local"
 BASE = "/apis/rbac.authorization.k8s.io/v1"
 COMPONENTS = {
     AUDIT: ("namespace", "webhook-audit", "own-certificates"),
@@ -57,7 +58,7 @@ _REPORTS = {
 def plane(programs: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """A control plane with roles, Trainer's kinds and PolicyReports; each mode has a user."""
     folder = tmp_path_factory.mktemp("rbac")
-    with ControlPlane(programs, folder, authorization="RBAC", users=(AUDIT, RECONCILE)) as made:
+    with ControlPlane(programs, folder, authorization="RBAC", users=(AUDIT, RECONCILE, LOCAL)) as made:
         with made.api() as api:
             definitions = Definitions(api)
             definitions.install(RELEASE)
@@ -106,25 +107,31 @@ def path_of(one: dict[str, Any]) -> str:
 
 
 def install(plane: ControlPlane, folder: Path, mode: str) -> list[dict[str, Any]]:
-    """Applies all of a mode, and binds its roles to the user of that name instead of the ServiceAccount."""
+    """Applies all of a mode, and binds its roles to the user of that name."""
     objects = kustomized(folder, mode, COMPONENTS[mode])
+    put(plane, objects, mode)
+    return objects
+
+
+def put(plane: ControlPlane, objects: list[dict[str, Any]], user: str) -> None:
+    """Applies objects, with their roles for a user instead of the ServiceAccount."""
     with plane.api() as api:
         for one in sorted(objects, key=lambda each: each["kind"] != "Namespace"):
             if one["kind"].endswith("RoleBinding"):
-                one["subjects"] = [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": mode}]
-                one["metadata"]["name"] += f"-{mode}"
-                one["roleRef"]["name"] += f"-{mode}"
+                one["subjects"] = [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]
+                one["metadata"]["name"] += f"-{user}"
+                one["roleRef"]["name"] += f"-{user}"
             elif one["kind"].endswith("Role"):
-                one["metadata"]["name"] += f"-{mode}"
+                one["metadata"]["name"] += f"-{user}"
             elif one["kind"].endswith("WebhookConfiguration"):
                 continue  # nothing would answer
             answer = api.apply(path_of(one), one)
             assert answer.ok, answer.body
-    return objects
 
 
-def once(plane: ControlPlane, mode: str) -> Result:
-    return CliRunner().invoke(main, ["once", mode, "--kubeconfig", str(plane.kubeconfig(mode)), "--release", RELEASE])
+def once(plane: ControlPlane, mode: str, user: str = "", *options: str) -> Result:
+    kubeconfig = str(plane.kubeconfig(user or mode))
+    return CliRunner().invoke(main, ["once", mode, "--kubeconfig", kubeconfig, "--release", RELEASE, *options])
 
 
 def test_audit_runs_with_its_roles_and_writes_only_reports(plane: ControlPlane, world: World, tmp_path: Path) -> None:
@@ -153,6 +160,23 @@ def test_reconcile_runs_with_its_roles(plane: ControlPlane, world: World, tmp_pa
     assert [one["metadata"]["name"] for one in world.client.list(SECRET, "team-a").items] == ["mpi-mpi-ssh-auth"]
     assert "TrainJobResourcesCreationFailed" in world.events("lost")
     assert {one["metadata"]["namespace"] for one in world.client.list(EVENT).items} == {"team-a"}
+
+
+def test_a_controller_of_one_namespace_needs_no_right_in_others(
+    plane: ControlPlane, world: World, tmp_path: Path
+) -> None:
+    world.add_namespaces("team-b")
+    world.create(train_job("mine", "deepspeed-distributed", namespace="team-b"))
+    for mode in (AUDIT, RECONCILE):
+        put(plane, charted(tmp_path, {"mode": mode, "namespace": "team-b"}), LOCAL)
+        done = once(plane, mode, LOCAL, "--namespace", "team-b")
+        assert done.exit_code == 0, done.output + done.stderr
+        assert "orbidden" not in done.output + done.stderr
+    assert world.job_set("mine", "team-b") is not None
+    with plane.api(LOCAL) as api:
+        assert api.request("GET", "/api/v1/namespaces/team-b/secrets").code == 200
+        for path in ("/api/v1/secrets", "/api/v1/namespaces/team-a/secrets"):
+            assert api.request("GET", path).code == 403
 
 
 def test_neither_may_do_what_it_was_not_given(plane: ControlPlane, world: World, tmp_path: Path) -> None:
