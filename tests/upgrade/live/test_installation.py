@@ -302,3 +302,10 @@ def test_a_cluster_that_lets_nothing_be_read_is_an_error() -> None:
     with pytest.raises(TrainergenError, match="nothing of the cluster of 'own' can be read; not allowed: ") as raised:
         audited(cluster)
     assert raised.value.exit_code == 2
+
+
+def test_a_kubernetes_that_is_too_old_for_the_target_is_an_error_and_other_versions_are_planned_for() -> None:
+    cluster = healthy()
+    cluster.kubernetes = "v1.30.9"
+    found = {one.message.split()[0]: one.severity for one in audited(cluster).findings if "does not go" in one.message}
+    assert found == {"Kubernetes": Severity.ERROR, "JobSet": Severity.WARNING}

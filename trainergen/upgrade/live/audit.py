@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainergen.errors import TrainergenError
+from trainergen.finding import Severity
 from trainergen.releases.companions import COMPANIONS
 from trainergen.upgrade.live import checks
 from trainergen.upgrade.live.controllers import read_controllers, read_helm_releases, running_release
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from trainergen.releases.companions import Companion
     from trainergen.upgrade.live.reader import ClusterReader
     from trainergen.upgrade.live.report import Controller
+
+_KUBERNETES = "Kubernetes"
+"""What no step of a plan upgrades."""
 
 
 def read_cluster(reader: ClusterReader, *, old: Release, new: Release) -> tuple[LiveAudit, LiveObjects | None]:
@@ -71,7 +76,7 @@ def read_cluster(reader: ClusterReader, *, old: Release, new: Release) -> tuple[
 def _companions(look: Look, controllers: Iterable[Controller]) -> tuple[LiveCompanion, ...]:
     versions = {one.component: one.version for one in controllers}
     try:
-        versions["Kubernetes"] = look.reader.version()
+        versions[_KUBERNETES] = look.reader.version()
     except ReadError as error:
         look.skip("the version of Kubernetes", str(error))
     before = {one.name: one for one in COMPANIONS[look.old.name]}
@@ -93,9 +98,15 @@ def _companions(look: Look, controllers: Iterable[Controller]) -> tuple[LiveComp
             remedy = "It is that way already; see whether TrainJobs suffer from it before the upgrade."
             look.say(_unfit(one, look.old, known, remedy))
         if one.fits_new is False:
-            remedy = f"{one.name} {after.version} goes with it; see the plan for the order."
-            look.say(_unfit(one, look.new, after, remedy))
+            look.say(_unfit_for_target(one, look.new, after))
     return tuple(found)
+
+
+def _unfit_for_target(one: LiveCompanion, release: Release, wanted: Companion) -> Finding:
+    if one.name == _KUBERNETES:
+        finding = _unfit(one, release, wanted, f"Upgrade the cluster first, to {wanted.version} for example.")
+        return replace(finding, severity=Severity.ERROR)
+    return _unfit(one, release, wanted, f"{one.name} {wanted.version} goes with it; see the plan for the order.")
 
 
 def _unfit(one: LiveCompanion, release: Release, wanted: Companion, remedy: str) -> Finding:
