@@ -56,8 +56,14 @@ _SIZE = _options(
 )
 _PLACE = _options(
     click.option("-n", "--namespace", default="", metavar="NAME", help="Its namespace; none is written without it."),
-    click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE"),
-    click.option("--force", is_flag=True, help="Write over the file."),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Write it there instead of to standard output.",
+    ),
+    click.option("--force", is_flag=True, help="Write over a file that exists."),
     release_option,
 )
 _RUNTIME = _options(
