@@ -164,6 +164,41 @@ def test_a_missing_field_is_forgiven_with_the_object_that_lacks_it(serve: Serve)
     assert serve(new, old=old).found == [("missing-field", "spec.template.spec.replicatedJobs[0].template")]
 
 
+def test_an_entry_without_its_key_has_no_counterpart(serve: Serve) -> None:
+    old = runtime(template=replicated(named("a", initContainers=[{"image": "x"}])))
+    new = copy.deepcopy(old)
+    new["metadata"]["labels"] = {"changed": "yes"}
+    path = "spec.template.spec.replicatedJobs[0].template.spec.template.spec.initContainers[0].name"
+    assert serve(new, old=old).found == [("missing-field", path)]
+
+
+def test_a_value_of_the_wrong_type_stops_a_rule_that_compares_it(serve: Serve, job: dict[str, Any]) -> None:
+    job["spec"]["trainer"] = {"numProcPerNode": "auto"}
+    new = copy.deepcopy(job)
+    new["spec"]["suspend"] = not job["spec"].get("suspend")
+    verdict = serve(new, old=job)
+    assert verdict.found == [("rule-error", "spec.trainer")]
+    assert "numProcPerNode is of another type" in verdict.findings[0].message
+
+
+def test_whether_a_value_of_the_wrong_type_stops_another_rule_is_open(serve: Serve) -> None:
+    old = runtime(template=replicated(named("a")))
+    old["spec"]["template"]["spec"]["startupPolicy"] = "InOrder"
+    new = copy.deepcopy(old)
+    new["metadata"]["labels"] = {"changed": "yes"}
+    verdict = serve(new, old=old)
+    [undecided] = [one for one in verdict.not_evaluated if one.at == ("spec", "template", "spec")]
+    assert "startupPolicy is of another type" in undecided.reason
+
+
+def test_a_value_of_the_wrong_type_is_nothing_to_rules_that_never_come_to_it(serve: Serve) -> None:
+    old = runtime(template=replicated(named("a", hostname=5)))
+    new = copy.deepcopy(old)
+    new["metadata"]["labels"] = {"changed": "yes"}
+    verdict = serve(new, old=old)
+    assert (verdict.found, verdict.not_evaluated) == ([], ())
+
+
 def test_a_fault_of_a_new_value_is_not_forgiven(serve: Serve, job: dict[str, Any]) -> None:
     new = copy.deepcopy(job)
     new["spec"]["suspend"] = "yes"

@@ -54,6 +54,10 @@ class Definitions:
             self.establish(crd)
         self._release = release
 
+    def forget(self) -> None:
+        """Has the next installation begin anew, because somebody changed the CRDs."""
+        self._release = ""
+
     def establish(self, crd: dict[str, Any]) -> Answer:
         """Applies one CRD, waits until its kind is served, and gives the first answer."""
         answer = self._api.apply(f"{COLLECTION}/{crd['metadata']['name']}", crd)

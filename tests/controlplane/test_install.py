@@ -58,7 +58,9 @@ _REPORTS = {
 def plane(programs: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """A control plane with roles, Trainer's kinds and PolicyReports; each mode has a user."""
     folder = tmp_path_factory.mktemp("rbac")
-    with ControlPlane(programs, folder, authorization="RBAC", users=(AUDIT, RECONCILE, LOCAL)) as made:
+    made = ControlPlane(programs, folder, authorization="RBAC", users=(AUDIT, RECONCILE, LOCAL))
+    made.flags.append("--enable-admission-plugins=OwnerReferencesPermissionEnforcement")
+    with made:
         with made.api() as api:
             definitions = Definitions(api)
             definitions.install(RELEASE)
@@ -160,6 +162,25 @@ def test_reconcile_runs_with_its_roles(plane: ControlPlane, world: World, tmp_pa
     assert [one["metadata"]["name"] for one in world.client.list(SECRET, "team-a").items] == ["mpi-mpi-ssh-auth"]
     assert "TrainJobResourcesCreationFailed" in world.events("lost")
     assert {one["metadata"]["namespace"] for one in world.client.list(EVENT).items} == {"team-a"}
+
+
+def test_owner_references_take_the_right_to_finalizers_where_they_are_watched(
+    plane: ControlPlane, world: World, tmp_path: Path
+) -> None:
+    objects = install(plane, tmp_path, RECONCILE)
+    (role,) = (
+        one for one in objects if (one["kind"], one["metadata"]["name"]) == ("ClusterRole", f"{NAME}-{RECONCILE}")
+    )
+    rules = [rule for rule in role["rules"] if rule["resources"] != ["trainjobs/finalizers"]]
+    assert len(rules) == len(role["rules"]) - 1
+    with plane.api() as api:
+        assert api.merge_patch(path_of(role), {"rules": rules}).ok
+    world.create(train_job("owned"))
+    assert "cannot set blockOwnerDeletion" in once(plane, RECONCILE).output
+    assert world.job_set("owned") is None
+    install(plane, tmp_path, RECONCILE)
+    assert "TrainJob team-a/owned" not in once(plane, RECONCILE).output
+    assert world.job_set("owned") is not None
 
 
 def test_a_controller_of_one_namespace_needs_no_right_in_others(

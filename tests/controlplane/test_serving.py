@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import runpy
 import ssl
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 RELEASE = "2.3"
 NAMESPACE = "team-served"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "report_progress.py"
 JOBS = f"/apis/trainer.kubeflow.org/v1alpha1/namespaces/{NAMESPACE}/trainjobs"
 
 
@@ -203,3 +206,18 @@ def test_a_report_with_a_token_for_that_very_job_arrives(served: Served, api: Ap
     assert served.post(path, told, good[:-4] + "AAAA")[0] == 403
     gone = issue_token(api, [audience(NAMESPACE, "gone")])
     assert served.post(f"{JOBS}/gone/status", told, gone)[0] == 404
+
+
+def test_the_client_to_copy_reports_with_what_a_pod_has_mounted(
+    served: Served, api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert create(api, job("copied")).ok
+    (tmp_path / "ca.crt").write_bytes(served.authority)
+    (tmp_path / "token").write_text(issue_token(api, [audience(NAMESPACE, "copied")]))
+    server = f"https://localhost:{served.ports['status']}"
+    monkeypatch.setenv("KUBEFLOW_TRAINER_SERVER_URL", f"{server}{JOBS}/copied/status")
+    monkeypatch.setenv("KUBEFLOW_TRAINER_SERVER_CA_CERT", str(tmp_path / "ca.crt"))
+    monkeypatch.setenv("KUBEFLOW_TRAINER_SERVER_TOKEN", str(tmp_path / "token"))
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    status = api.request("GET", f"{JOBS}/copied").body["status"]["trainerStatus"]
+    assert (status["progressPercentage"], status["metrics"][0]) == (42, {"name": "loss", "value": "0.31"})

@@ -98,8 +98,8 @@ def _step(new: JsonValue, old: JsonValue, node: Schema, step: str | int) -> tupl
 
 
 def find_entry(entries: list[JsonValue], like: JsonValue, keys: tuple[str, ...]) -> JsonValue:
-    """The entry of a list map with the keys of ``like``, None when there is none."""
-    if not isinstance(like, dict):
+    """The entry of a list map with the keys of ``like``, None when there is none or a key is absent or no scalar."""
+    if not isinstance(like, dict) or not all(isinstance(like.get(key), str | int | float) for key in keys):
         return None
     wanted = [like.get(key) for key in keys]
     for entry in entries:

@@ -7,6 +7,7 @@ by their keys. Other rules are forgiven on an update where nothing changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,12 +15,13 @@ from trainergen.admission import checks
 from trainergen.admission.ratchet import Correlation, find_entry
 from trainergen.admission.rule_tree import Rule, RuleNode, rule_tree
 from trainergen.cel.proofs import IMMUTABLE, known
-from trainergen.finding import Finding, JsonObject, JsonValue, Key, Layer, NotEvaluated, Path
+from trainergen.finding import Finding, JsonObject, JsonValue, Key, Layer, NotEvaluated, Path, format_path
 
 if TYPE_CHECKING:
     from trainergen.admission.structural import StructuralResult
     from trainergen.api.structural import Kind, StructuralSchemas
 
+_WORD = re.compile(r"\w+")
 GENERATED = "aaaaa"
 """Stands for the characters that the server appends to ``generateName``."""
 
@@ -91,6 +93,8 @@ class _Walk:
 
     def _evaluate(self, node: RuleNode, rule: Rule, both: tuple[JsonValue, JsonValue], path: Path) -> None:
         value, old = both
+        if self.result.mistyped and self._cannot_read(rule, path):
+            return
         if rule.text == IMMUTABLE:
             from trainergen.cel.equality import same
 
@@ -103,6 +107,29 @@ class _Walk:
         if fact is not None and fact.proves(value):
             return
         self._ask(node, rule, both, path)
+
+    def _cannot_read(self, rule: Rule, path: Path) -> bool:
+        """Does a value stop the rule that an update leaves in place with a wrong type?
+
+        The server reads values by their schema when a rule comes to them, and refuses the object if it cannot. A rule
+        that compares everything comes to all; whether another one does depends on what it finds on its way.
+        """
+        found = [at for at in self.result.mistyped if at[: len(path)] == path]
+        if not found:
+            return False
+        reason = f"{format_path(found[0])} is of another type than the field"
+        if rule.text == IMMUTABLE or path in found:
+            from trainergen.admission.rule_messages import rule_error
+
+            self.findings.append(rule_error(rule, reason, path))
+            return True
+        words = set(_WORD.findall(rule.text))
+        # Short of a comparison of everything, a rule gets to a value only by naming all fields on the way.
+        if any(words.issuperset(step for step in at[len(path) :] if isinstance(step, str)) for at in found):
+            text = f"whether rule '{rule.text}' comes to a value that it cannot read is open: {reason}"
+            self.not_evaluated.append(NotEvaluated(checks.RULE_FAILED.id, text, Layer.CEL, path))
+            return True
+        return False
 
     def _ask(self, node: RuleNode, rule: Rule, both: tuple[JsonValue, JsonValue], path: Path) -> None:
         """Let an engine decide."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from trainergen.admission.faults import Faults
     from trainergen.admission.nodes import Node
     from trainergen.api.structural import Kind, StructuralSchemas
+    from trainergen.finding import Path
 
 Mutate: TypeAlias = Callable[[JsonObject], JsonObject]
 
@@ -38,6 +39,8 @@ class StructuralResult(NamedTuple):
     findings: tuple[Finding, ...]
     broken: bool
     """The server would evaluate no rule on it."""
+    mistyped: tuple[Path, ...] = ()
+    """Where an update leaves a value of the wrong type as it was. That is forgiven, but no rule can read it."""
 
 
 def admit_structure(
@@ -61,14 +64,15 @@ def admit_structure(
         if mutated is not result:
             faults = [fault for fault in faults if fault.check is checks.UNKNOWN_FIELD]
             result = root.walk(mutated, faults)
-    old_result: JsonObject | None = None
-    if old is not None:
-        old_faults: Faults = []
-        old_result = root.walk(old, old_faults)
-        faults = root.check_update(result, old_result, (faults, old_faults))
-    else:
+    if old is None:
         root.check_create(result, faults)
-    return _result(result, old_result, faults, (schemas, kind))
+        return _result(result, None, faults, (schemas, kind))
+    old_faults: Faults = []
+    old_result = root.walk(old, old_faults)
+    kept = root.check_update(result, old_result, (faults, old_faults))
+    left = {id(fault) for fault in kept}
+    mistyped = tuple(fault.path for fault in faults if fault.check is checks.WRONG_TYPE and id(fault) not in left)
+    return _result(result, old_result, kept, (schemas, kind))._replace(mistyped=mistyped)
 
 
 def _result(
