@@ -228,9 +228,9 @@ def put(files: dict[str, str]) -> None:
         Path(name).write_text(text)
 
 
-def migrated(files: dict[str, str]) -> MigrateReport:
+def migrated(files: dict[str, str], *, target: str = "2.3") -> MigrateReport:
     put(files)
-    return run_migrate(MigrateOptions(paths=(".",), target="2.3", accepted=frozenset({"preview-api"})))
+    return run_migrate(MigrateOptions(paths=(".",), target=target, accepted=frozenset({"preview-api"})))
 
 
 HELD = {

@@ -43,10 +43,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+IN_2_1 = ("a field of the Pods of all roles", "fields of a configuration", "a field of one role")
+"""Cases in which Trainer 2.1 has other fields."""
+
+
 @pytest.mark.skipif(find_kustomize() is None, reason="no kustomize")
-@pytest.mark.parametrize("case", TREES)
-def test_what_is_built_migrated_is_what_the_built_job_becomes(case: str) -> None:
-    report = migrated(TREES[case])
+@pytest.mark.parametrize(("case", "target"), [*((case, "2.3") for case in TREES), *((case, "2.1") for case in IN_2_1)])
+def test_what_is_built_migrated_is_what_the_built_job_becomes(case: str, target: str) -> None:
+    report = migrated(TREES[case], target=target)
     said = [finding for finding in report.warnings if finding.rule in ("TG811", "TG899")]
     assert [f"{one.file}:{one.line}: {one.message}" for one in said if one.severity != "warning"] == []
     assert all(file.new is not None for file in report.files)
@@ -276,3 +280,15 @@ def test_an_overlay_waits_for_its_base() -> None:
     assert kustomization.findings[-1].message.startswith("it is left alone, since it goes with 'base/job.yaml'")
     options = MigrateOptions(paths=(".",), target="2.3", accepted=frozenset({"elastic-size-fixed"}))
     assert all(file.new is not None for file in run_migrate(options).files)
+
+
+def test_fields_of_a_configuration_are_those_of_the_release() -> None:
+    for target, path in (
+        ("2.1", "spec/podTemplateOverrides/spec/containers"),
+        ("2.3", "replicatedJobs/template/spec/te"),
+    ):
+        report = migrated(TREES["fields of a configuration"], target=target)
+        text = text_of(report, "prod/fields.yaml")
+        assert text.startswith("# names\nnameReference:\n")
+        assert path in text
+        assert "PyTorchJob" not in text

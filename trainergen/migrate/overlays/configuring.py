@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from trainergen.finding import Finding, JsonObject, JsonValue
     from trainergen.migrate.overlays.leveling import LevelPlan
+    from trainergen.migrate.target import Target
     from trainergen.rules.tree import Tree
     from trainergen.rules.views.kustomization import Kustomization
 
@@ -28,8 +29,9 @@ FILE: Final = "trainjob-fieldspecs"
 class Configuring:
     """Writes configurations; ``files`` are their names, new contents, and who says what about them."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, target: Target) -> None:
         self._tree = tree
+        self._changes = fieldspecs.pod_changes(target)
         self._read: dict[str, tuple[bytes, list[str]] | None] = {}
         self.files: list[tuple[str, bytes, list[tuple[LevelPlan, Finding]]]] = []
 
@@ -42,7 +44,7 @@ class Configuring:
     def _rewrite(self, plan: LevelPlan, at: int, path: str) -> None:
         is_first = path not in self._read
         if is_first:
-            self._read[path] = _rewritten(self._tree.read(path), path)
+            self._read[path] = _rewritten(self._tree.read(path), path, self._changes)
         found = self._read[path]
         if found is None:
             return
@@ -87,13 +89,13 @@ class Configuring:
         return f"{FILE}-4.yaml"
 
 
-def _rewritten(data: bytes | None, path: str) -> tuple[bytes, list[str]] | None:
+def _rewritten(data: bytes | None, path: str, changes: str) -> tuple[bytes, list[str]] | None:
     """The configuration for what legacy jobs become, None when it is not about them."""
     documents = read_documents(data, file=path).documents if data is not None else []
     replaced: dict[int, list[JsonValue]] = {}
     lost: list[str] = []
     for document in documents:
-        value, gone = fieldspecs.rewritten(document.object)
+        value, gone = fieldspecs.rewritten(document.object, changes)
         if value != document.object:
             replaced[document.index] = [value]
             lost += gone

@@ -11,10 +11,12 @@ from trainergen.migrate.placing import JOB, RUNTIME
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue
+    from trainergen.migrate.target import Target
 
 _LEGACY: Final = {each.kind: each.replicas_key for each in KINDS.values()}
 _IN_RUNTIME: Final = "spec/template/spec/replicatedJobs/template/spec/template"
 _IN_PATCH: Final = "spec/runtimePatches/trainingRuntimeSpec/template/spec/replicatedJobs/template/spec/template"
+"""Where a TrainJob changes the Pods of its runtime; other releases have another field."""
 _IN_TRAINER: Final = {"image": "image", "command": "command", "args": "args", "env": "env"}
 _RUN_POLICY: Final = {
     "suspend": "spec/suspend",
@@ -56,10 +58,16 @@ def knows_names(configuration: JsonObject) -> bool:
     return any(REFERENCE in _path(spec) for spec in inner)
 
 
-def rewritten(configuration: JsonObject) -> tuple[JsonObject, list[str]]:
+def pod_changes(target: Target) -> str:
+    """The path of what a TrainJob of the release changes of the Pods of its runtime."""
+    return _IN_PATCH if target.by_manager else f"spec/{target.overrides}"
+
+
+def rewritten(configuration: JsonObject, changes: str = _IN_PATCH) -> tuple[JsonObject, list[str]]:
     """The configuration with fields of TrainJobs and runtimes for those of legacy kinds, and what has no field now.
 
-    ``replicas`` is left out: the number is no longer that of Workers, so that a patch takes its place.
+    ``replicas`` is left out: the number is no longer that of Workers, so that a patch takes its place. ``changes`` is
+    the path of what a TrainJob changes of Pods.
     """
     out: JsonObject = {}
     lost: list[str] = []
@@ -67,17 +75,17 @@ def rewritten(configuration: JsonObject) -> tuple[JsonObject, list[str]]:
         if not isinstance(value, list):
             out[key] = value
             continue
-        found = [one for each in value for one in _one(key, each, lost)]
+        found = [one for each in value for one in _one(key, each, lost, changes)]
         if found or not value:
             out[key] = found
     return out, lost
 
 
-def _one(key: str, value: JsonValue, lost: list[str]) -> list[JsonValue]:
+def _one(key: str, value: JsonValue, lost: list[str], changes: str) -> list[JsonValue]:
     if not isinstance(value, dict):
         return [value]
     if "fieldSpecs" in value:
-        specs = [one for each in _items(value["fieldSpecs"]) for one in _one(key, each, lost)]
+        specs = [one for each in _items(value["fieldSpecs"]) for one in _one(key, each, lost, changes)]
         kept: list[JsonValue] = [dict(spec) for spec in _items(specs)]
         renamed = {"group": GROUP, "kind": JOB} if is_legacy(value) else {}
         return [{**value, **renamed, "fieldSpecs": kept}] if kept else []
@@ -85,7 +93,7 @@ def _one(key: str, value: JsonValue, lost: list[str]) -> list[JsonValue]:
         return [value]
     if key == "replicas":
         return []
-    places = fields_for(str(value.get("path", "")), str(value.get("kind", "")))
+    places = fields_for(str(value.get("path", "")), str(value.get("kind", "")), changes)
     if not places:
         lost.append(str(value.get("path", "")))
     rest = {name: each for name, each in value.items() if name not in ("path", "group", "version", "kind")}
@@ -97,7 +105,7 @@ def is_legacy(spec: JsonObject) -> bool:
     return spec.get("kind") in _LEGACY and spec.get("group", LEGACY_GROUP) in ("", LEGACY_GROUP)
 
 
-def fields_for(path: str, kind: str) -> list[tuple[str, str]]:
+def fields_for(path: str, kind: str, changes: str = _IN_PATCH) -> list[tuple[str, str]]:
     """Kind and path of the fields that hold what a field of a legacy kind held; none where there is none."""
     steps = [step.removesuffix("[]") for step in path.strip("/").split("/")]
     if steps[0] == "metadata":
@@ -107,16 +115,16 @@ def fields_for(path: str, kind: str) -> list[tuple[str, str]]:
         return [(JOB, found)] if found else []
     if steps[:2] != ["spec", _LEGACY.get(kind, "")] or len(steps) < _SHORTEST:
         return []
-    return _of_role(steps[3:])
+    return _of_role(steps[3:], changes)
 
 
-def _of_role(steps: list[str]) -> list[tuple[str, str]]:
+def _of_role(steps: list[str], changes: str) -> list[tuple[str, str]]:
     if steps == ["replicas"]:
         return [(JOB, "spec/trainer/numNodes")]
     if steps[0] != "template" or len(steps) == 1:
         return []
     rest = steps[1:]
-    found = [(JOB, f"{_IN_PATCH}/{'/'.join(rest)}"), (RUNTIME, f"{_IN_RUNTIME}/{'/'.join(rest)}")]
+    found = [(JOB, f"{changes}/{'/'.join(rest)}"), (RUNTIME, f"{_IN_RUNTIME}/{'/'.join(rest)}")]
     if rest[:2] == ["spec", "containers"] and len(rest) > 2:
         inner = _IN_TRAINER.get(rest[2], "resourcesPerNode" if rest[2] == "resources" else "")
         if inner:

@@ -94,9 +94,6 @@ class LevelPlan:
         return placed
 
 
-_Uses = "dict[Identity, tuple[Passage, Effect]]"
-
-
 def plan_level(level: Level, outcomes: Outcomes) -> LevelPlan:
     """Plan a kustomization: each patch of a legacy job, and the number in ``replicas``."""
     plan = LevelPlan(level)

@@ -15,6 +15,7 @@ from trainergen.migrate.overlays.configuring import Configuring
 from trainergen.migrate.overlays.editing import with_documents, with_lists
 from trainergen.migrate.overlays.leveling import LevelPlan, plan_level
 from trainergen.migrate.overlays.refusing import obstacles
+from trainergen.migrate.target import target_of
 from trainergen.migrate.writing import yaml_text
 from trainergen.rules.tree import join
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from trainergen.finding import Finding, JsonObject
     from trainergen.migrate.overlays.carrying import Identity, Level
     from trainergen.migrate.result import Migration
+    from trainergen.migrate.target import Target
     from trainergen.releases import Release
     from trainergen.rules.tree import Tree
 
@@ -67,21 +69,22 @@ def rewrite(
     """Write anew what the kustomizations in ``folders`` do to the jobs that are ``wanted``."""
     carrying = Carrying(tree, release, lambda entry: wanted(identity_of(entry)))
     levels = carrying.levels(folders)
-    work = _Rewriting(tree, Outcomes(migrate, accepted))
+    work = _Rewriting(tree, Outcomes(migrate, accepted), target_of(release.name))
     work.all(levels)
     return work.out
 
 
 class _Rewriting:
-    def __init__(self, tree: Tree, outcomes: Outcomes) -> None:
+    def __init__(self, tree: Tree, outcomes: Outcomes, target: Target) -> None:
         self._tree = tree
+        self._target = target
         self._outcomes = outcomes
         self.out = Rewriting()
 
     def all(self, levels: list[Level]) -> None:
         plans = [plan_level(level, self._outcomes) for level in levels]
         self._settle_files(plans)
-        configuring = Configuring(self._tree)
+        configuring = Configuring(self._tree, self._target)
         for plan in plans:
             for finding in obstacles(plan.level.kustomization) if plan.level.passages else ():
                 plan.hold(finding)
