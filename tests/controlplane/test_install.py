@@ -161,7 +161,8 @@ def test_reconcile_runs_with_its_roles(plane: ControlPlane, world: World, tmp_pa
     assert world.job_set("good") is not None
     assert [one["metadata"]["name"] for one in world.client.list(SECRET, "team-a").items] == ["mpi-mpi-ssh-auth"]
     assert "TrainJobResourcesCreationFailed" in world.events("lost")
-    assert {one["metadata"]["namespace"] for one in world.client.list(EVENT).items} == {"team-a"}
+    ours = [one for one in world.client.list(EVENT).items if one.get("reportingController") == NAME]
+    assert {one["metadata"]["namespace"] for one in ours} == {"team-a"}
 
 
 def test_owner_references_take_the_right_to_finalizers_where_they_are_watched(
