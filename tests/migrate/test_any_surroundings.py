@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.migrate.overlay_trees import BASE, migrated
 from trainergen.migrate import Choices
 from trainergen.migrate.dependents import dependents
 from trainergen.migrate.embedded import Within
 from trainergen.migrate.places import Place
 from trainergen.source.reader import read_documents
+
+if TYPE_CHECKING:
+    import pytest
 
 WORDS = st.sampled_from(
     [
@@ -89,3 +94,40 @@ def test_any_template_is_looked_through(words: list[str]) -> None:
     for line, found in Within(target="2.3", choices=Choices()).in_template(text):
         assert 1 <= line <= text.count("\n") + 1
         assert found.finding("a template").message
+
+
+NAMES = st.sampled_from(["../base", "PyTorchJob", "ranker", "[", "- op: add", "c.yaml", "", "a-", ".*", "x: {"])
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | NAMES, inner, max_size=3),
+)
+TARGETS = st.just({"kind": "PyTorchJob"}) | JUNK
+ENTRIES = st.fixed_dictionaries({}, optional={"target": TARGETS, "patch": NAMES | WORDS | JUNK, "path": NAMES | JUNK})
+LISTS = {
+    **dict.fromkeys(
+        ["patches", "patchesJson6902", "patchesStrategicMerge"], st.lists(ENTRIES | NAMES | JUNK, max_size=3)
+    ),
+    **dict.fromkeys(
+        ["images", "replicas", "namePrefix", "namespace", "components", "replacements", "vars", "openapi"], JUNK
+    ),
+    "configurations": st.just(["c.yaml"]) | JUNK,
+}
+FIELDS = st.fixed_dictionaries({}, optional={"kind": st.just("PyTorchJob") | JUNK, "path": JUNK, "fieldSpecs": JUNK})
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lists=st.fixed_dictionaries({}, optional=LISTS), specs=st.lists(FIELDS | JUNK, max_size=3))
+def test_any_kustomization_is_followed(
+    lists: dict[str, Any], specs: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("trainergen.engine.migrating_overlays.prove", lambda *_, **__: [])
+    kustomization = json.dumps({"resources": ["../base"], **lists})
+    report = migrated(
+        {
+            **BASE,
+            "prod/kustomization.yaml": kustomization,
+            "prod/c.yaml": json.dumps({"images": specs, "replicas": specs}),
+        }
+    )
+    assert "base/job.yaml" in {file.name for file in report.files}

@@ -102,7 +102,7 @@ def _one(key: str, value: JsonValue, lost: list[str], changes: str) -> list[Json
 
 def is_legacy(spec: JsonObject) -> bool:
     """Whether a field's specification is about a legacy kind."""
-    return spec.get("kind") in _LEGACY and spec.get("group", LEGACY_GROUP) in ("", LEGACY_GROUP)
+    return str(spec.get("kind")) in _LEGACY and spec.get("group", LEGACY_GROUP) in ("", LEGACY_GROUP)
 
 
 def fields_for(path: str, kind: str, changes: str = _IN_PATCH) -> list[tuple[str, str]]:
