@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 _ROOT = "trainergen_controller"
+# Who uses parts of the controller without asking for its logs gets none.
+logging.getLogger(_ROOT).addHandler(logging.NullHandler())
 
 
 class Logger:

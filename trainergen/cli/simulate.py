@@ -27,6 +27,7 @@ STORIES = {
     "deadline": "it goes on for longer than activeDeadlineSeconds",
     "delete": "the TrainJob is deleted while it runs",
     "job-set-deleted": "somebody deletes the JobSet while it runs",
+    "patch-suspended": "its Pods are patched while it is suspended, as JobSet allows and as it does not",
     "runtime-edit": "the runtime is edited while the TrainJob is suspended",
 }
 

@@ -25,10 +25,11 @@ BOOKMARK_INTERVAL = 60.0
 class InProcessServer:
     """The objects of a cluster with a Trainer release, and what requests do to them.
 
-    ``clock`` gives the time that objects are stamped with, ``new_uid`` their uids. ``webhooks`` lets the Trainer's
-    admission webhooks have their say, as if its controller were installed. Namespaces come to be when something is put
-    into them, unless ``implicit_namespaces`` is off; what belongs to a deleted object is deleted with it, unless
-    ``garbage_collection`` is off. ``history`` is the number of changes that are remembered for watches and pages.
+    ``clock`` gives the time that objects are stamped with, ``new_uid`` their uids. ``webhooks`` lets the admission
+    webhooks of the Trainer and of JobSet have their say, as if their controllers were installed. Namespaces come to be
+    when something is put into them, unless ``implicit_namespaces`` is off; what belongs to a deleted object is deleted
+    with it, unless ``garbage_collection`` is off. ``history`` is the number of changes that are remembered for watches
+    and pages.
     """
 
     def __init__(

@@ -16,9 +16,11 @@ from trainergen.admission.structural import admit_structure
 from trainergen.api.structural import GROUP
 from trainergen.finding import Layer
 from trainergen_controller.errors import error_of
+from trainergen_controller.inprocess.job_set_webhook import refusals
 from trainergen_controller.inprocess.merging import nulls
 from trainergen_controller.inprocess.metadata import completed, trimmed
 from trainergen_controller.inprocess.refusals import invalid
+from trainergen_controller.kinds import JOB_SET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,7 +37,7 @@ class Validator:
 
     release: str
     webhooks: bool
-    """The Trainer's own webhooks have their say, too."""
+    """The webhooks of the Trainer and of JobSet have their say, too."""
     objects: Callable[[], Iterable[Object]]
     """All objects of the cluster, for webhooks that look others up."""
     now: Callable[[], str]
@@ -71,7 +73,18 @@ class Validator:
         refusing = [found for found in findings if found.refuses and found.rule != checks.UNKNOWN_FIELD.id]
         if refusing:
             raise _refusal(resource, obj, refusing)
+        if self.webhooks and resource.kind == JOB_SET and old is not None and not status:
+            _ask_job_set(old, stored)
         return trimmed(stored)
+
+
+def _ask_job_set(old: Object, new: Object) -> None:
+    found = refusals(old, new)
+    if found:
+        name = str((new.get("metadata") or {}).get("name", ""))
+        text = "; ".join(f"{field}: {reason}" for field, reason in found.items())
+        message = f"JobSet's webhook refuses the change: {text}"
+        raise error_of(403, "Forbidden", message, details={"name": name, "kind": JOB_SET.kind})
 
 
 def _refusal(resource: Resource, obj: Object, findings: list[Finding]) -> ApiError:

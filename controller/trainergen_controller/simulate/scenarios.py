@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from trainergen.api.access import object_at
+from trainergen.api.access import object_at, text_at
+from trainergen.api.structural import load
 from trainergen.errors import TrainergenError
 from trainergen.releases import get_release
 from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, JOB_SET, TRAIN_JOB, TRAINING_RUNTIME
@@ -15,11 +16,12 @@ from trainergen_controller.simulate.job_sets import Script
 if TYPE_CHECKING:
     from trainergen_controller.client import Client, Object
 
-Deed: TypeAlias = "Callable[[Client, Object], None]"
-"""What somebody does with a client, about a TrainJob."""
+Deed: TypeAlias = "Callable[[Client, Object, str], None]"
+"""What somebody does with a client, about a TrainJob, in a release."""
 GOOD = Script()
 NEVER = float("inf")
 DEADLINE = 30
+OWN_NODES = {"example.com/pool": "simulation"}
 
 
 class Step(NamedTuple):
@@ -55,31 +57,57 @@ class Scenario:
         return {**job, "spec": {**job["spec"], "activeDeadlineSeconds": DEADLINE}}, (note,)
 
 
-def _suspend(client: Client, job: Object, *, value: bool = True) -> None:
+def _suspend(client: Client, job: Object, _release: str, *, value: bool = True) -> None:
     metadata = job["metadata"]
     client.merge_patch(TRAIN_JOB, metadata["name"], metadata["namespace"], {"spec": {"suspend": value}})
 
 
-def resume(client: Client, job: Object) -> None:
+def resume(client: Client, job: Object, release: str) -> None:
     """Lets a suspended TrainJob run."""
-    _suspend(client, job, value=False)
+    _suspend(client, job, release, value=False)
 
 
-def _delete(client: Client, job: Object) -> None:
+def _delete(client: Client, job: Object, _release: str) -> None:
     client.delete(TRAIN_JOB, job["metadata"]["name"], job["metadata"]["namespace"])
 
 
-def _delete_job_set(client: Client, job: Object) -> None:
+def _delete_job_set(client: Client, job: Object, _release: str) -> None:
     client.delete(JOB_SET, job["metadata"]["name"], job["metadata"]["namespace"])
 
 
-def _edit_runtime(client: Client, job: Object) -> None:
+def _edit_runtime(client: Client, job: Object, _release: str) -> None:
     reference = client.get(TRAIN_JOB, job["metadata"]["name"], job["metadata"]["namespace"])["spec"]["runtimeRef"]
     is_cluster = reference["kind"] == CLUSTER_TRAINING_RUNTIME.kind
     kind = CLUSTER_TRAINING_RUNTIME if is_cluster else TRAINING_RUNTIME
     namespace = "" if is_cluster else job["metadata"]["namespace"]
     patch = {"spec": {"template": {"metadata": {"labels": {"edited": "yes"}}}}}
     client.merge_patch(kind, reference["name"], namespace, patch)
+
+
+def _select_nodes(client: Client, job: Object, release: str) -> None:
+    _patch_pods(client, job, release, {"nodeSelector": OWN_NODES})
+
+
+def _change_account(client: Client, job: Object, release: str) -> None:
+    _patch_pods(client, job, release, {"nodeSelector": OWN_NODES, "serviceAccountName": "trainer"})
+
+
+def _patch_pods(client: Client, job: Object, release: str, fields: Object) -> None:
+    """Puts ``fields`` into the Pods of the last job by a patch of our own, in the words of the release."""
+    place = job["metadata"]["name"], job["metadata"]["namespace"]
+    target = text_at(client.get(JOB_SET, *place)["spec"]["replicatedJobs"][-1], "name")
+    pods = {"spec": {"template": {"spec": fields}}}
+    spec = {"replicatedJobs": [{"name": target, "template": pods}]}
+    written: Object = {
+        "runtimePatches": {"manager": "example.com/simulation", "trainingRuntimeSpec": {"template": {"spec": spec}}},
+        "podTemplateOverrides": {"targetJobs": [{"name": target}], "spec": fields},
+        "podSpecOverrides": {"targetJobs": [{"name": target}], **fields},
+    }
+    known = load(release).definitions["TrainJobSpec"]["properties"]
+    name = next(name for name in written if name in known)
+    there = client.get(TRAIN_JOB, *place)["spec"].get(name) or []
+    others = [one for one in there if str(OWN_NODES) not in str(one)]
+    client.merge_patch(TRAIN_JOB, *place, {"spec": {name: [*others, written[name]]}})
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -103,6 +131,16 @@ SCENARIOS: dict[str, Scenario] = {
             "job-set-deleted",
             "somebody deletes the JobSet while it runs",
             steps=(Step(15, "somebody", _delete_job_set),),
+        ),
+        Scenario(
+            "patch-suspended",
+            "while it is suspended its Pods are patched, with what JobSet lets change and with what it does not",
+            steps=(
+                Step(15, "you", _suspend),
+                Step(20, "you", _select_nodes),
+                Step(25, "you", _change_account),
+                Step(45, "you", resume),
+            ),
         ),
         Scenario(
             "runtime-edit",

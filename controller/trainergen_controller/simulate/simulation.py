@@ -124,7 +124,7 @@ class _World:
 
     def _act(self, step: Step) -> None:
         try:
-            step.do(self._server.client(step.who), self._done.job)
+            step.do(self._server.client(step.who), self._done.job, self._done.release)
         except ApiError as error:
             job = self._done.job["metadata"]["name"]
             text = f"is refused what was asked: {error.message}"

@@ -187,3 +187,31 @@ def test_a_job_set_is_checked_like_the_resource_it_is() -> None:
     client.create(JOB_SET, {**body, "spec": {"replicatedJobs": [], "network": {"enableDNSHostnames": True}}})
     with pytest.raises(InvalidError, match="network"):
         client.merge_patch(JOB_SET, "s", TEAM, {"spec": {"network": {"enableDNSHostnames": False}}})
+
+
+@pytest.mark.parametrize(
+    ("suspend", "field", "refused"),
+    [
+        (True, "nodeSelector", False),
+        (True, "serviceAccountName", True),
+        (False, "nodeSelector", True),
+    ],
+)
+def test_job_sets_webhook_lets_little_change_and_only_while_suspended(suspend: bool, field: str, refused: bool) -> None:
+    value = {"pool": "a"} if field == "nodeSelector" else "trainer"
+
+    def body(**pod: object) -> dict[str, object]:
+        spec = {"containers": [{"name": "node", "image": "a"}], **pod}
+        jobs = [{"name": "node", "template": {"spec": {"template": {"spec": spec}}}}]
+        metadata = {"name": "s", "namespace": TEAM}
+        whole = {"apiVersion": JOB_SET.api_version, "kind": "JobSet", "metadata": metadata}
+        return {**whole, "spec": {"suspend": suspend, "replicatedJobs": jobs}}
+
+    for webhooks in (False, True):
+        client = server(webhooks=webhooks).client()
+        client.apply(JOB_SET, body(), manager="trainer", force=True)
+        if webhooks and refused:
+            with pytest.raises(ForbiddenError, match=field):
+                client.apply(JOB_SET, body(**{field: value}), manager="trainer", force=True)
+        else:
+            assert client.apply(JOB_SET, body(**{field: value}), manager="trainer", force=True)
