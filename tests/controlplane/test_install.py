@@ -8,15 +8,12 @@ import socket
 import ssl
 import subprocess
 import sys
-import urllib.request
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner, Result
-from trainergen_controller.cli import main
 from trainergen_controller.clocks import SystemClock
 from trainergen_controller.kinds import (
     CLUSTER_TRAINING_RUNTIME,
@@ -27,31 +24,19 @@ from trainergen_controller.kinds import (
     SECRET,
     VALIDATING_WEBHOOKS,
 )
-from trainergen_controller.kubernetes_client import KubernetesClient, configuration
 from trainergen_controller.serving.rotation import Rotation
 from trainergen_controller.settings import AUDIT, RECONCILE
 
-from tests.controller.install.built import CONTROLLER, NAME, charted, container, deployment, kustomized
+from tests.controller.install.built import CONTROLLER, NAME, charted, container, deployment
 from tests.controller.world import World, eventually, shipped, train_job
 from tests.controlplane.crds import Definitions
+from tests.controlplane.installing import LOCAL, RELEASE, answers, client_of, install, once, path_of, put, report_crd
 from tests.controlplane.server import ControlPlane, free_ports
 
 if TYPE_CHECKING:
     from tests.controlplane.binaries import Binaries
 
-RELEASE = "2.3"
-LOCAL = "local"
 BASE = "/apis/rbac.authorization.k8s.io/v1"
-COMPONENTS = {
-    AUDIT: ("namespace", "webhook-audit", "own-certificates"),
-    RECONCILE: ("namespace", "webhook", "own-certificates", "status-server"),
-}
-PLURALS = {"NetworkPolicy": "networkpolicies"}
-_REPORTS = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "spec": {"group": "wgpolicyk8s.io"},
-}
 
 
 @pytest.fixture(scope="module")
@@ -81,59 +66,6 @@ def world(plane: ControlPlane) -> World:
     made.create(train_job("mpi", "deepspeed-distributed"))
     made.create(train_job("lost", "nowhere"))
     return made
-
-
-def report_crd(kind: str) -> dict[str, Any]:
-    group, plural = "wgpolicyk8s.io", f"{kind.lower()}s"
-    open_schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": "v1alpha2", "served": True, "storage": True, "schema": {"openAPIV3Schema": open_schema}}
-    names = {"kind": kind, "plural": plural, "singular": kind.lower(), "listKind": f"{kind}List"}
-    scope = "Cluster" if kind.startswith("Cluster") else "Namespaced"
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group}"},
-        "spec": {"group": group, "scope": scope, "names": names, "versions": [version]},
-    }
-
-
-def client_of(plane: ControlPlane, user: str = "admin") -> KubernetesClient:
-    return KubernetesClient(configuration(kubeconfig=str(plane.kubeconfig(user))), timeout=10.0)
-
-
-def path_of(one: dict[str, Any]) -> str:
-    version, kind, metadata = one["apiVersion"], one["kind"], one["metadata"]
-    plural = PLURALS.get(kind, f"{kind.lower()}s")
-    namespace = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
-    return f"/{'apis' if '/' in version else 'api'}/{version}{namespace}/{plural}/{metadata['name']}"
-
-
-def install(plane: ControlPlane, folder: Path, mode: str) -> list[dict[str, Any]]:
-    """Applies all of a mode, and binds its roles to the user of that name."""
-    objects = kustomized(folder, mode, COMPONENTS[mode])
-    put(plane, objects, mode)
-    return objects
-
-
-def put(plane: ControlPlane, objects: list[dict[str, Any]], user: str) -> None:
-    """Applies objects, with their roles for a user instead of the ServiceAccount."""
-    with plane.api() as api:
-        for one in sorted(objects, key=lambda each: each["kind"] != "Namespace"):
-            if one["kind"].endswith("RoleBinding"):
-                one["subjects"] = [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]
-                one["metadata"]["name"] += f"-{user}"
-                one["roleRef"]["name"] += f"-{user}"
-            elif one["kind"].endswith("Role"):
-                one["metadata"]["name"] += f"-{user}"
-            elif one["kind"].endswith("WebhookConfiguration"):
-                continue  # nothing would answer
-            answer = api.apply(path_of(one), one)
-            assert answer.ok, answer.body
-
-
-def once(plane: ControlPlane, mode: str, user: str = "", *options: str) -> Result:
-    kubeconfig = str(plane.kubeconfig(user or mode))
-    return CliRunner().invoke(main, ["once", mode, "--kubeconfig", kubeconfig, "--release", RELEASE, *options])
 
 
 def test_audit_runs_with_its_roles_and_writes_only_reports(plane: ControlPlane, world: World, tmp_path: Path) -> None:
@@ -297,10 +229,24 @@ def test_the_command_serves_everything_with_its_roles_and_ends_in_order(
     assert lease["spec"]["holderIdentity"] == "", "the next replica need not wait"
 
 
-def answers(url: str) -> str:
-    """The page, empty while there is none."""
-    try:
-        with urllib.request.urlopen(url, timeout=5) as response:
-            return str(response.read().decode())
-    except OSError:
-        return ""
+def test_a_chart_with_every_value_set_is_taken(plane: ControlPlane, world: World, tmp_path: Path) -> None:
+    values = {
+        "mode": RECONCILE,
+        "selector": "shard=a",
+        "featureGates": {"TrainJobStatus": True},
+        "workers": 8,
+        "imagePullSecrets": [{"name": "registry"}],
+        "webhook": {"enabled": True, "failurePolicy": "Ignore", "timeoutSeconds": 5},
+        "statusServer": {"enabled": True, "tokens": "oidc"},
+        "podAnnotations": {"example.org/a": "b"},
+        "podLabels": {"example.org/team": "ml"},
+        "nodeSelector": {"kubernetes.io/os": "linux"},
+        "tolerations": [{"key": "control-plane", "operator": "Exists"}],
+        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}},
+        "priorityClassName": "system-cluster-critical",
+        "resources": {"requests": {"cpu": 1, "memory": "1Gi"}, "limits": {"memory": "1Gi"}},
+    }
+    with plane.api() as api:
+        for one in charted(tmp_path, values, name="every"):
+            answer = api.apply(path_of(one), one, dryRun="All", fieldValidation="Strict")
+            assert answer.ok, answer.body
