@@ -2,6 +2,7 @@
 
 ``python tools/record_oracle.py 2.4 manifests/base/crds manifests/base/runtimes`` adds the release, with folders taken
 from a checkout of kubeflow/trainer at the release's tag. The model is right when its CRDs equal the recorded ones.
+With ``--job-set FILE`` the CRD of the JobSet that the release is built with is recorded too.
 """
 
 from __future__ import annotations
@@ -37,6 +38,12 @@ def record_crds(release: str, folder: Path) -> None:
     write_json(ORACLE / "crds" / f"{release}.json.xz", crds)
 
 
+def record_job_set(release: str, file: Path) -> None:
+    """Put the JobSet CRD in ``file`` into ``crds/jobsets.json.xz``, by release."""
+    path = ORACLE / "crds" / "jobsets.json.xz"
+    write_json(path, read_json(path) | {release: drop_descriptions(yaml.safe_load(file.read_bytes()))})
+
+
 def record_runtimes(release: str, folder: Path) -> None:
     """Put the runtimes in ``folder`` into ``runtimes.json.xz``, by release and file name."""
     path = ORACLE / "runtimes.json.xz"
@@ -50,7 +57,10 @@ def main() -> None:
     parser.add_argument("release", help="name of the release line, such as 2.4")
     parser.add_argument("crds", type=Path, help="folder of the CRDs")
     parser.add_argument("runtimes", type=Path, help="folder of the runtimes")
+    parser.add_argument("--job-set", type=Path, help="CRD of the JobSet version that the release is built with")
     options = parser.parse_args()
+    if options.job_set is not None:
+        record_job_set(options.release, options.job_set)
     record_crds(options.release, options.crds)
     record_runtimes(options.release, options.runtimes)
 
