@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LOG = logger("engine")
 _STALE_SECONDS = 0.05
-_IDLE_SECONDS = 0.2
+_IDLE_SECONDS = 0.05
 
 
 @dataclass(slots=True)

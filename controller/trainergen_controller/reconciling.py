@@ -63,8 +63,8 @@ class ReconcileMode:
             yield from (Wish(Item(TRAIN_JOB, key)) for key in keys)
 
     def all_items(self) -> Iterator[Item]:
-        """All runtimes and all TrainJobs."""
-        for kind in (*RUNTIMES, TRAIN_JOB):
+        """All TrainJobs and all runtimes."""
+        for kind in (TRAIN_JOB, *RUNTIMES):
             yield from (Item(kind, key) for key in self.caches.stores[kind].all_keys())
 
     def complaints(self) -> Mapping[Item, str]:
