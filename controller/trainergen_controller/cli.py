@@ -28,6 +28,12 @@ EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE = 0, 1, 2
 _FETCH_SECONDS = 5.0
 
 
+class _UnableError(click.ClickException):
+    """It cannot be done, whatever the cluster holds."""
+
+    exit_code = EXIT_USAGE
+
+
 class _Gate(click.ParamType):  # type: ignore[type-arg]
     name = "name=true|false"
 
@@ -120,7 +126,7 @@ def once(mode: str, **options: Any) -> None:
     try:
         wrong = process.once()
     except NotLeadingError as error:
-        raise click.ClickException(f"not done, since {error}") from error
+        raise _UnableError(f"not done, since {error}") from error
     for name, text in sorted(wrong.items()):
         click.echo(f"{name}: {text}")
     sys.exit(EXIT_FINDINGS if wrong else EXIT_CLEAN)
@@ -139,23 +145,24 @@ def _serve(mode: str, options: dict[str, Any]) -> None:
             metrics=process.metrics.text,
         )
     except OSError as error:
-        raise click.ClickException(f"health cannot be served at {address[0]}:{address[1]}: {error}") from error
+        raise _UnableError(f"health cannot be served at {address[0]}:{address[1]}: {error}") from error
     _stop_on_signal(process.stop)
     health.start()
     try:
         process.run()
     except TrainergenError as error:
-        raise click.ClickException(str(error)) from error
+        raise _UnableError(str(error)) from error
     finally:
         health.close()
 
 
 def _process(mode: str, options: dict[str, Any]) -> Process:
+    set_up(options.pop("log_level"))
+    connect = _connector(options.pop("kubeconfig"), options.pop("context"))
+    # only now, when what the extra brings is known to be there
     from trainergen_controller.process import Process
     from trainergen_controller.ssh_keys import new_ssh_keys
 
-    set_up(options.pop("log_level"))
-    connect = _connector(options.pop("kubeconfig"), options.pop("context"))
     gates = dict(options.pop("gates"))
     settings = Settings(mode=mode, features=gates, identity=_identity(), **options)
     try:
@@ -168,7 +175,7 @@ def _connector(kubeconfig: str | None, context: str | None) -> Callable[[float],
     try:
         from trainergen_controller import kubernetes_client
     except ImportError as error:
-        raise click.ClickException(
+        raise _UnableError(
             f"the cluster client is not installed ({error.name}); install trainergen[controller]"
         ) from error
     try:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from trainergen_controller.serving.address import address_of
 from trainergen_controller.settings import OIDC, REVIEW, Serving
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -21,8 +22,6 @@ class Address(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
         if isinstance(value, tuple):
             return value
-        from trainergen_controller.serving.https import address_of
-
         try:
             return address_of(str(value))
         except ValueError as error:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from trainergen_controller import cli
+from trainergen_controller.lease import NotLeadingError
 from trainergen_controller.process import Process
 from trainergen_controller.settings import OIDC, Serving
 
@@ -99,7 +100,7 @@ def test_a_taken_port_is_said_in_words(run: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = CliRunner().invoke(cli.main, ["audit", "--health-address", f"127.0.0.1:{port}"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert f"health cannot be served at 127.0.0.1:{port}" in result.output
 
 
@@ -108,3 +109,19 @@ def test_options_can_come_from_the_environment(run: Any, monkeypatch: pytest.Mon
     monkeypatch.setenv("TRAINERGEN_CONTROLLER_AUDIT_WEBHOOK_ADDRESS", "127.0.0.1:9443")
     process, _ = run("audit")
     assert process.settings.serving.webhook == ("127.0.0.1", 9443)
+
+
+def test_a_single_pass_that_may_not_write_is_told_from_one_that_finds_something(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Process) -> dict[str, str]:
+        raise NotLeadingError("lease a/b is held by 'c'")
+
+    monkeypatch.setattr(Process, "once", refused)
+    result = CliRunner().invoke(cli.main, ["once", "reconcile"])
+    assert (result.exit_code, result.output) == (2, "Error: not done, since lease a/b is held by 'c'\n")
+    monkeypatch.setattr(Process, "once", lambda self: {"TrainJob a/b": "wrong"})
+    result = CliRunner().invoke(cli.main, ["once", "reconcile"])
+    assert (result.exit_code, result.output) == (1, "TrainJob a/b: wrong\n")
+    monkeypatch.setattr(Process, "once", lambda self: {})
+    assert CliRunner().invoke(cli.main, ["once", "reconcile"]).exit_code == 0

@@ -20,7 +20,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from trainergen_controller.serving.https import Certificates, HttpsServer, Request, Response, address_of
+from trainergen_controller.serving.https import Certificates, HttpsServer, Request, Response
 
 pytestmark = pytest.mark.enable_socket
 
@@ -173,17 +173,3 @@ def test_files_that_do_not_fit_together_leave_the_certificate_as_it_was(tmp_path
 def test_without_a_certificate_nothing_is_served(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         Certificates(tmp_path / "tls.crt", tmp_path / "tls.key")
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [("0.0.0.0:9443", ("0.0.0.0", 9443)), (":8081", ("0.0.0.0", 8081)), ("[::1]:1", ("::1", 1))],
-)
-def test_an_address_is_host_and_port(text: str, address: tuple[str, int]) -> None:
-    assert address_of(text) == address
-
-
-@pytest.mark.parametrize("text", ["9443", "host", "host:port", "a:99999"])
-def test_what_is_no_address_is_told(text: str) -> None:
-    with pytest.raises(ValueError, match="write host:port"):
-        address_of(text)
