@@ -32,6 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.controlplane)
+            item.add_marker(pytest.mark.xdist_group("controlplane"))  # one server for all of them, in their order
             item.add_marker(pytest.mark.enable_socket)
             item.add_marker(pytest.mark.timeout(limit))
 
