@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
 import yaml
 from click.testing import CliRunner
@@ -10,7 +12,9 @@ from trainergen_controller.cli import main
 from trainergen_controller.kinds import MUTATING_WEBHOOKS, VALIDATING_WEBHOOKS
 from trainergen_controller.metrics import Metrics
 
-from tests.controller.install.built import CHART, MANIFESTS
+from tests.controller.install.built import CHART, MANIFESTS, container
+from tests.overlays.kustomize import build, write
+from trainergen import __version__
 
 ROOT = MANIFESTS.parents[1]
 PAGE = (ROOT / "docs" / "controller.md").read_text()
@@ -49,3 +53,12 @@ def test_paths_exist() -> None:
         assert (ROOT / path).exists(), path
     assert VALIDATING_WEBHOOKS.plural.removesuffix("s") in PAGE
     assert MUTATING_WEBHOOKS.group
+
+
+def test_the_kustomization_that_is_shown_builds_for_each_overlay(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
+    shutil.copytree(MANIFESTS, tmp_path / "trainergen" / "controller" / "manifests")
+    objects = build(write(tmp_path, {"kustomization.yaml": shown}))
+    image = container(objects)["image"]
+    assert image == f"registry.example.org/trainergen-controller:{__version__}"
+    assert {one["kind"] for one in objects} >= {"ValidatingWebhookConfiguration", "ServiceMonitor"}
