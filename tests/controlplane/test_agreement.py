@@ -5,70 +5,30 @@ Times, uids, versions, messages and the random part of generated names aside.
 
 from __future__ import annotations
 
-import json
-import random
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from trainergen_controller.inprocess import InProcessServer
-from trainergen_controller.inprocess.http import HttpServer
 
-from tests.controlplane.api import Api
+from tests.controlplane.agreement import (
+    CORE,
+    JOB_SETS,
+    JOBS,
+    NAMESPACE,
+    RUNTIMES,
+    Scenario,
+    assert_alike,
+    condition,
+    config_map,
+    job,
+    job_set,
+    with_metadata,
+)
 
 if TYPE_CHECKING:
-    from tests.controlplane.api import Answer
+    from tests.controlplane.api import Answer, Api
     from tests.controlplane.crds import Definitions
-
-Object = dict[str, Any]
-Scenario = Callable[[Api], Iterator["Answer"]]
-
-NAMESPACE = "agreement"
-TRAINER = f"/apis/trainer.kubeflow.org/v1alpha1/namespaces/{NAMESPACE}"
-JOBS, RUNTIMES = f"{TRAINER}/trainjobs", f"{TRAINER}/trainingruntimes"
-JOB_SETS = f"/apis/jobset.x-k8s.io/v1alpha2/namespaces/{NAMESPACE}/jobsets"
-CORE = f"/api/v1/namespaces/{NAMESPACE}"
-
-
-def job(name: str = "job", **spec: Any) -> Object:
-    """A TrainJob."""
-    return {
-        "apiVersion": "trainer.kubeflow.org/v1alpha1",
-        "kind": "TrainJob",
-        "metadata": {"name": name, "namespace": NAMESPACE},
-        "spec": {"runtimeRef": {"name": "torch"}, **spec},
-    }
-
-
-def job_set(*containers: Object, name: str = "set", **spec: Any) -> Object:
-    """A JobSet with one replicated job."""
-    pod = {"spec": {"containers": list(containers) or [{"name": "node", "image": "a"}]}}
-    replicated = {"name": "node", "template": {"spec": {"template": pod}}}
-    return {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {"name": name, "namespace": NAMESPACE},
-        "spec": {"replicatedJobs": [replicated], **spec},
-    }
-
-
-def config_map(name: str = "map", **data: str) -> Object:
-    """A ConfigMap."""
-    metadata = {"name": name, "namespace": NAMESPACE}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-
-
-def with_metadata(obj: Object, **metadata: Any) -> Object:
-    """The object with more metadata."""
-    return {**obj, "metadata": {**obj["metadata"], **metadata}}
-
-
-def condition(kind: str, status: str = "True") -> Object:
-    """A condition."""
-    time = "2026-01-02T03:04:05Z"
-    return {"type": kind, "status": status, "reason": "Because", "message": "so", "lastTransitionTime": time}
 
 
 def created_with_defaults(api: Api) -> Iterator[Answer]:
@@ -280,12 +240,6 @@ def listed_by_pages_and_labels(api: Api) -> Iterator[Answer]:
         api.request("DELETE", f"{CORE}/configmaps/{name}")
 
 
-def coarse(field: str) -> str:
-    """A field of the metadata without what is in it: of what exactly is wrong there the servers speak differently."""
-    match = re.match(r"metadata\.\w+", field)
-    return match.group() if match else field
-
-
 def following(page: Answer) -> dict[str, str]:
     """What asks for the page after one."""
     return {"continue": page.body["metadata"]["continue"]}
@@ -326,122 +280,4 @@ SCENARIOS: tuple[Scenario, ...] = (
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.__name__)
 def test_both_servers_answer_alike(api: Api, definitions: Definitions, scenario: Scenario) -> None:
     definitions.install("2.3")
-    server = InProcessServer("2.3", implicit_namespaces=False, garbage_collection=False)
-    with HttpServer(server) as http, Api(http.url, "", None) as own:
-        real, ours = run(scenario, api), run(scenario, own)
-    found = [f"{number}{text}" for number, pair in enumerate(zip(real, ours, strict=True)) for text in differing(*pair)]
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_both_servers_answer_alike_to_anything(api: Api, definitions: Definitions, seed: int) -> None:
-    def scenario(client: Api) -> Iterator[Answer]:
-        chance = random.Random(seed)
-        for _ in range(25):
-            yield anything(client, chance)
-
-    test_both_servers_answer_alike(api, definitions, scenario)
-
-
-def anything(api: Api, chance: random.Random) -> Answer:
-    """Some change of the JobSet by somebody."""
-    place, manager = f"{JOB_SETS}/set", chance.choice(("trainer", "kueue", "hand"))
-    body = any_job_set(chance)
-    match chance.choice(("apply", "apply", "apply", "force", "force", "patch", "put", "status", "delete")):
-        case "apply":
-            return api.apply(place, body, manager=manager, force=False)
-        case "force":
-            return api.apply(place, body, manager=manager)
-        case "patch":
-            return api.merge_patch(place, {"metadata": body["metadata"], "spec": body["spec"]}, fieldManager=manager)
-        case "put":
-            live = api.request("GET", place).body
-            changed = {**live, "spec": body["spec"]}
-            return api.request("PUT", place, changed, fieldManager=manager)
-        case "status":
-            kinds = chance.sample(("Suspended", "Completed", "Failed"), chance.randint(0, 3))
-            status = {"status": {"conditions": [condition(kind) for kind in kinds]}}
-            if chance.random() < 0.5:
-                return api.merge_patch(f"{place}/status", status, fieldManager=manager)
-            bare = {key: value for key, value in body.items() if key != "spec"}
-            return api.apply(f"{place}/status", {**bare, **status}, manager=manager)
-    return api.request("DELETE", place) if chance.random() < 0.3 else api.request("GET", place)
-
-
-def any_job_set(chance: random.Random) -> Object:
-    """A JobSet of a few containers, with labels, environment and arguments in any order."""
-
-    def some(values: tuple[str, ...]) -> list[str]:
-        return chance.sample(values, chance.randint(0, len(values)))
-
-    containers = []
-    for name in some(("node", "side", "more")) or ["node"]:
-        container: Object = {"name": name}
-        if chance.random() < 0.6:
-            container["image"] = chance.choice("ab")
-        if chance.random() < 0.6:
-            container["env"] = [{"name": key, "value": chance.choice("12")} for key in some(("A", "B", "C"))]
-        if chance.random() < 0.4:
-            container["args"] = some(("x", "y"))
-        if chance.random() < 0.3:
-            container["ports"] = [{"containerPort": int(port)} for port in some(("80", "81"))]
-        containers.append(container)
-    body = job_set(*containers)
-    if chance.random() < 0.7:
-        body["spec"]["suspend"] = chance.random() < 0.5
-    if chance.random() < 0.7:
-        body["metadata"]["labels"] = {key: chance.choice("12") for key in some(("l", "m"))}
-    if chance.random() < 0.3:
-        body["metadata"]["finalizers"] = some(("a.b/c", "d.e/f"))
-    return body
-
-
-def run(scenario: Scenario, api: Api) -> list[tuple[int, Any]]:
-    """The comparable part of all answers, on a clean namespace."""
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
-    api.request("POST", "/api/v1/namespaces", namespace)
-    for place in (
-        f"{JOBS}/job",
-        f"{JOBS}/unknown",
-        f"{JOB_SETS}/set",
-        f"{CORE}/configmaps/map",
-        f"{CORE}/secrets/keys",
-    ):
-        api.merge_patch(place, {"metadata": {"finalizers": None}})
-        api.request("DELETE", place)
-    return [(answer.code, comparable(answer.body)) for answer in scenario(api)]
-
-
-def differing(real: Any, ours: Any, place: str = "") -> Iterator[str]:
-    """Where two values differ, and how."""
-    if isinstance(real, dict) and isinstance(ours, dict):
-        for key in sorted({**real, **ours}):
-            yield from differing(real.get(key, "absent"), ours.get(key, "absent"), f"{place}.{key}")
-    elif isinstance(real, list | tuple) and isinstance(ours, list | tuple) and len(real) == len(ours):
-        for index, (one, other) in enumerate(zip(real, ours, strict=True)):
-            yield from differing(one, other, f"{place}[{index}]")
-    elif real != ours:
-        yield f"{place}: the API server has {real}, the in-process one {ours}"
-
-
-def comparable(body: Any) -> Any:
-    """An object or list without what is different by nature; of a refusal its reason and the fields it is about."""
-    if not isinstance(body, dict):
-        return "NotFound", []
-    if body.get("kind") == "Status":
-        causes = (body.get("details") or {}).get("causes") or ()
-        return body.get("reason"), sorted({coarse(str(cause.get("field"))) for cause in causes} - {"<nil>"})
-    if body.get("kind", "").endswith("List"):
-        return [item["metadata"]["name"] for item in body["items"]]
-    # Whether what is empty appears in an answer depends on whether the object was read back for it.
-    empty = ("labels", "finalizers")
-    metadata = {key: value for key, value in body["metadata"].items() if value or key not in empty}
-    for key in ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp"):
-        if key in metadata:
-            metadata[key] = bool(metadata[key])
-    if "generateName" in metadata:
-        metadata["name"] = ""
-    if "managedFields" in metadata:
-        entries = [{**entry, "time": bool(entry.get("time"))} for entry in metadata["managedFields"]]
-        metadata["managedFields"] = sorted(entries, key=lambda entry: json.dumps(entry, sort_keys=True))
-    return {**body, "metadata": metadata}
+    assert_alike(api, scenario)

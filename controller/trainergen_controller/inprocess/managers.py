@@ -6,6 +6,7 @@ pkg/util/managedfields/internal @ v0.35.0.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -165,10 +166,12 @@ def _capped(managers: Managers) -> Managers:
 
 
 class Applied(NamedTuple):
-    """The outcome of an apply."""
+    """An object as somebody wants it, and who then owns what."""
 
     object: Object
     managers: Managers
+    faults: Mapping[str, str] = {}
+    """What is wrong with it already, by field."""
 
 
 def applied(live: Object, config: Object, request: Request, *, force: bool) -> Applied:

@@ -18,7 +18,6 @@ from trainergen_controller.inprocess.metadata import metadata_of
 
 if TYPE_CHECKING:
     from trainergen_controller.client import Object
-    from trainergen_controller.inprocess.managers import Managers
     from trainergen_controller.inprocess.resources import Resource
     from trainergen_controller.inprocess.storage import Place, Storage
     from trainergen_controller.inprocess.validation import Validator
@@ -85,7 +84,7 @@ class Operations:
         with self._storage.lock:
             decoded = self._validator.decode(resource, placed(kind, body, namespace), strict=options.strict)
             owners = managers.updated(_nothing(kind), decoded, {}, self._request(resource, options))
-            return self._add(resource, decoded, owners, options)
+            return self._add(resource, managers.Applied(decoded, owners), options)
 
     def update(self, kind: ApiKind, body: Object, options: Options) -> Object:
         """Replaces an object, or its status."""
@@ -123,14 +122,14 @@ class Operations:
                 raise refusals.missing(kind, place[1])
             request = self._request(resource, options)
             done = _applied(current or _nothing(kind), placed(kind, body, place[0]), request, force=options.force)
-            self._validator.demand_no_nulls(resource, done.object)
-            done = done._replace(object=metadata.completed(kind, done.object))
+            faults = self._validator.nulls(resource, done.object)
+            done = managers.Applied(metadata.completed(kind, done.object), done.managers, faults)
             if current is not None:
                 refusals.demand_same(kind, current, metadata_of(done.object), "resourceVersion")
                 return self._store(resource, current, done, options)
             if metadata_of(body).get("uid") or metadata_of(body).get("resourceVersion"):
                 raise refusals.conflict(kind, place[1], "there is no object that could be the one that is meant")
-            return self._add(resource, done.object, done.managers, options)
+            return self._add(resource, done, options)
 
     def delete(self, kind: ApiKind, place: Place, demand: Demand) -> Object:
         """Deletes an object, or marks it for deletion while finalizers are left; gives what was seen of it last."""
@@ -166,14 +165,15 @@ class Operations:
             garbage.collect(self._storage, self, gone)
         return gone
 
-    def _add(self, resource: Resource, obj: Object, owners: Managers, options: Options) -> Object:
+    def _add(self, resource: Resource, wanted: managers.Applied, options: Options) -> Object:
         kind = resource.kind
-        new = metadata.born(resource, obj, uid=self.new_uid(), time=self._validator.now())
+        new = metadata.born(resource, wanted.object, uid=self.new_uid(), time=self._validator.now())
         place = place_of(kind, new)
         if self._storage.find(kind, place) is not None:
             raise refusals.exists(kind, place[1])
         self._demand_namespace(kind, place[0], options)
-        stored = managers.with_managers(self._validator.accept(resource, new, old=None), owners)
+        accepted = self._validator.accept(resource, new, old=None, faults=wanted.faults)
+        stored = managers.with_managers(accepted, wanted.managers)
         return stored if options.dry_run else self._storage.put(kind, place, stored)
 
     def _replace(self, resource: Resource, current: Object, body: Object, options: Options) -> Object:
@@ -190,8 +190,8 @@ class Operations:
         kind, place = resource.kind, place_of(resource.kind, current)
         new = managers.bare(metadata.changed(resource, current, change.object, subresource=options.subresource))
         old = managers.bare(current)
-        refusals.demand_no_new_finalizers(kind, current, new)
-        new = self._validator.accept(resource, new, old=old, status=bool(options.subresource))
+        faults = {**change.faults, **refusals.new_finalizers(current, new)}
+        new = self._validator.accept(resource, new, old=old, status=bool(options.subresource), faults=faults)
         new = managers.with_managers(metadata.counted(resource, current, new), change.managers)
         if same(new, current) or options.dry_run:
             return new

@@ -70,12 +70,12 @@ def invalid(kind: ApiKind, name: str, causes: Mapping[str, str]) -> ApiError:
     return error_of(422, "Invalid", f'{title} "{name}" is invalid: {text}', details={**named, "causes": listed})
 
 
-def demand_no_new_finalizers(kind: ApiKind, current: Object, new: Object) -> None:
-    """InvalidError for a finalizer that comes when the object is being deleted already."""
+def new_finalizers(current: Object, new: Object) -> dict[str, str]:
+    """What is wrong with a finalizer that comes when the object is being deleted already, by field."""
     before, after = (set(metadata_of(one).get("finalizers") or ()) for one in (current, new))
     if metadata_of(current).get("deletionTimestamp") and after - before:
-        text = "no new finalizers can be added if the object is being deleted"
-        raise invalid(kind, metadata_of(current)["name"], {"metadata.finalizers": text})
+        return {"metadata.finalizers": "no new finalizers can be added if the object is being deleted"}
+    return {}
 
 
 def demand_subresource(resource: Resource, subresource: str) -> None:

@@ -23,7 +23,7 @@ from trainergen_controller.inprocess.refusals import invalid
 from trainergen_controller.kinds import JOB_SET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from trainergen.finding import Finding
     from trainergen_controller.client import Object
@@ -51,28 +51,37 @@ class Validator:
             raise error_of(400, "BadRequest", f"strict decoding error: {text}")
         return completed(resource.kind, trimmed(structure.object))
 
-    def demand_no_nulls(self, resource: Resource, applied: Object) -> None:
-        """InvalidError for a null that an apply leaves: other than in what is sent, nobody drops it there."""
+    def nulls(self, resource: Resource, applied: Object) -> dict[str, str]:
+        """The nulls that an apply leaves, by field: other than in what is sent, nobody drops them there."""
         content = {key: value for key, value in applied.items() if key != "metadata"}
-        if resource.is_custom and (found := list(nulls(content, resource.shape))):
-            name = str((applied.get("metadata") or {}).get("name", ""))
-            raise invalid(resource.kind, name, dict.fromkeys(found, "is null, and may not be"))
+        found = nulls(content, resource.shape) if resource.is_custom else ()
+        return dict.fromkeys(found, "is null, and may not be")
 
-    def accept(self, resource: Resource, obj: Object, *, old: Object | None, status: bool = False) -> Object:
+    def accept(
+        self,
+        resource: Resource,
+        obj: Object,
+        *,
+        old: Object | None,
+        status: bool = False,
+        faults: Mapping[str, str] = {},
+    ) -> Object:
         """``obj`` as it is stored; InvalidError, or ForbiddenError from a webhook, if it is refused.
 
-        ``status`` is a change of the status alone, which webhooks do not see.
+        ``status`` is a change of the status alone, which webhooks do not see. ``faults`` are known already, by field.
         """
         structure = admit_structure(obj, resource.schemas, resource.structural, old=old)
-        findings = structure.findings + evaluate_rules(structure, resource.schemas, resource.structural).findings
-        stored = structure.object
+        findings, stored = structure.findings, structure.object
+        if all(field.startswith("metadata.") for field in faults):
+            # A null is of the wrong type, after which no rule is evaluated.
+            findings += evaluate_rules(structure, resource.schemas, resource.structural).findings
         if self.webhooks and resource.kind.group == GROUP and not status:
             cluster = Cluster(self.objects(), complete=True)
             verdict = admit(obj, release=self.release, old=old, objects=cluster, now=self.now())
             findings, stored = verdict.findings, verdict.object or {}
         refusing = [found for found in findings if found.refuses and found.rule != checks.UNKNOWN_FIELD.id]
-        if refusing:
-            raise _refusal(resource, obj, refusing)
+        if refusing or faults:
+            raise _refusal(resource, obj, refusing, faults)
         if self.webhooks and resource.kind == JOB_SET and old is not None and not status:
             _ask_job_set(old, stored)
         return trimmed(stored)
@@ -87,11 +96,11 @@ def _ask_job_set(old: Object, new: Object) -> None:
         raise error_of(403, "Forbidden", message, details={"name": name, "kind": JOB_SET.kind})
 
 
-def _refusal(resource: Resource, obj: Object, findings: list[Finding]) -> ApiError:
+def _refusal(resource: Resource, obj: Object, findings: list[Finding], faults: Mapping[str, str]) -> ApiError:
     name = (obj.get("metadata") or {}).get("name", "")
     named = {"name": name, "group": resource.kind.group, "kind": resource.kind.kind}
     schema = [found for found in findings if found.layer is not Layer.WEBHOOK]
-    if not schema:
+    if not schema and not faults:
         text = "; ".join(f"{found.path}: {found.message}" for found in findings)
         return error_of(403, "Forbidden", f"an admission webhook refuses the object: {text}", details=named)
-    return invalid(resource.kind, name, {found.path: found.message for found in schema})
+    return invalid(resource.kind, name, {**faults, **{found.path: found.message for found in schema}})
