@@ -47,6 +47,8 @@ class Definitions:
         """Makes the API server serve the kinds of a release, and nothing of another one."""
         if release == self._release:
             return
+        # The API server may have been killed since this was last used, and the old connection with it.
+        self._api.close()
         crds = [*trainer_crds(release), job_set_crd(release)]
         for crd in crds:
             self.remove(crd)
