@@ -20,11 +20,16 @@ def all_checks() -> dict[str, Check]:
     from trainergen.source import checks as source
     from trainergen.suppress import checks as suppress
     from trainergen.upgrade import checks as upgrade
+    from trainergen.upgrade.live import checks as live
 
-    modules = (source, built, admission, webhooks, legacy, migrate, policies, suppress, upgrade)
+    modules = (source, built, admission, webhooks, legacy, migrate, policies, suppress, upgrade, live)
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     found += [
         Check(rule.id, rule.name, Layer.LINT, rule.summary, rule.severity_value)
         for rule in registry.all_rules().values()
     ]
-    return {check.id: check for check in sorted(found, key=lambda check: check.id)}
+    made: dict[str, Check] = {}
+    for check in sorted(found, key=lambda check: check.id):
+        if made.setdefault(check.id, check).name != check.name:
+            raise ValueError(f"{check.id} stands for both {made[check.id].name} and {check.name}")
+    return made
