@@ -126,3 +126,12 @@ def test_the_delivery_finds_the_tree_from_the_root_of_the_repository(
         assert trainergen("build", "teams/one/spec.yaml", *arguments).code == 0
         texts = [path.read_text() for path in (tmp_path / folder / "flux").rglob("*.yaml")]
         assert any(f"path: ./{folder}/dev/jobs\n" in text for text in texts)
+
+
+def test_a_run_is_found_by_its_key(trainergen: Run, spec: Path, tmp_path: Path) -> None:
+    trainergen("build")
+    ran = trainergen("render", "deploy", "--job", "bert")
+    assert ran.code == 0
+    assert "kind: JobSet\n" in ran.out
+    assert "name: bert-" in ran.out
+    assert trainergen("render", "deploy", "--job", "bart").code == 2

@@ -51,9 +51,10 @@ def test_jobs_are_accepted_by_every_release(release: str, root: Path) -> None:
 
 
 def test_a_job_is_spelled_out() -> None:
-    made = job(nodes=2, processes=4, deadline="1h", image="a/b:1", args=["--x"], env={"A": "1"}, labels={"team": "x"})
+    labels = {"team": "x", "trainergen.io/key": "mine"}
+    made = job(nodes=2, processes=4, deadline="1h", image="a/b:1", args=["--x"], env={"A": "1"}, labels=labels)
     assert made["metadata"]["namespace"] == "team-dev"
-    assert made["metadata"]["labels"] == {"trainergen.io/job": "bert", "team": "x"}
+    assert made["metadata"]["labels"] == {"trainergen.io/job": "bert", "trainergen.io/key": "bert", "team": "x"}
     assert re.fullmatch("team-torch-[0-9a-f]{8}", made["spec"]["runtimeRef"].pop("name"))
     assert made["spec"] == {
         "runtimeRef": {"apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime"},

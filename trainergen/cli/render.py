@@ -63,7 +63,7 @@ def command(paths: Listed, release: str | None, jobs: Listed, gates: Listed, **a
     run = render_paths(options)
     refused = _write(run, writer_for(wanted, run))
     for name in options.jobs:
-        if name not in run.seen and not any(job.partition("/")[2] == name for job in run.seen):
+        if name not in run.found:
             raise no_such_job(run, name)
     return _exit_code(run, refused=refused)
 

@@ -9,9 +9,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from trainergen.admission.admit import admit
+from trainergen.api.access import text_at
 from trainergen.engine.run import index
 from trainergen.engine.stand_ins import stand_ins
 from trainergen.errors import TrainergenError
+from trainergen.generate.names import KEY_LABEL
 from trainergen.releases import get_release
 from trainergen.render import Cluster, RenderError, render
 from trainergen.render.cluster import DEFAULT_NAMESPACE
@@ -116,6 +118,8 @@ class RenderRun:
         self.options = options
         self.findings: list[Finding] = list(findings)
         self.seen: list[str] = []
+        self.found: set[str] = set()
+        """Those of the wanted names that there was a TrainJob for."""
         self._files = list(files)
         self._workspace: Workspace = index(self._files, options.runtimes)
         self._clusters: dict[int, Cluster] = {}
@@ -158,8 +162,11 @@ class RenderRun:
         return {file.path: file for file in (*lookups, *self._files)}
 
     def _is_wanted(self, rendering: JobRendering) -> bool:
-        wanted = self.options.jobs
-        return not wanted or rendering.job in wanted or rendering.document.name in wanted
+        # A generated run has a name of its own, and people know it by its key.
+        key = text_at(rendering.document.value, "metadata", "labels", KEY_LABEL)
+        named = {rendering.job, rendering.document.name, key}.intersection(self.options.jobs)
+        self.found |= named
+        return bool(named) or not self.options.jobs
 
     def _rendered(self, rendering: JobRendering, loaded: Loaded) -> JobRendering:
         document, options = rendering.document, self.options

@@ -10,7 +10,7 @@ from trainergen.api.access import text_at
 from trainergen.api.structural import API_VERSION, GROUP
 from trainergen.generate import scripts, volumes
 from trainergen.generate.downloads import unsaid
-from trainergen.generate.names import DIGITS, longest_job_name
+from trainergen.generate.names import DIGITS, KEY_LABEL, longest_job_name
 from trainergen.generate.patching import pod_changes
 from trainergen.generate.pods import NODE
 from trainergen.generate.secrets import refuse_secrets
@@ -194,12 +194,12 @@ def _job(setting: Setting, draft: _Draft, name: str, member: Member) -> BuiltJob
 
 
 def _metadata(setting: Setting, draft: _Draft, name: str, member: Member) -> JsonObject:
-    labels: JsonObject = {JOB_LABEL: name}
+    labels: JsonObject = {JOB_LABEL: name, KEY_LABEL: member.key}
     if draft.runtime.queued and setting.environment.queue is not None:
         labels[QUEUE] = setting.environment.queue.name
     if draft.spec.priority is not None:
         labels[PRIORITY] = draft.spec.priority
-    labels |= draft.spec.labels
+    labels |= {key: value for key, value in draft.spec.labels.items() if key not in labels}
     annotations: JsonObject = dict(draft.spec.annotations)
     if member.parameters:
         annotations[PARAMETERS] = " ".join(f"{key}={value}" for key, value in member.parameters.items())

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainergen.finding import JsonValue
 
+KEY_LABEL = "trainergen.io/key"
+"""The label of what has another name whenever it is another: the current one of a key has it, earlier ones have not."""
 DIGITS = 8
 _LONGEST = 63
 _SUFFIX = len("-abcde")
@@ -19,11 +21,6 @@ def content_hash(*values: JsonValue) -> str:
     """Eight hexadecimal digits of what the values hold, whatever the order of their keys."""
     text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
-
-
-def without_hash(name: str) -> str:
-    """A name without the hash of what it stands for; one without a hash stays as it is."""
-    return re.sub(rf"[-.][0-9a-f]{{{DIGITS}}}(?=$|-)", "", name)
 
 
 def slug(text: str) -> str:

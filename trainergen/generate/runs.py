@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainergen.api.access import text_at
+from trainergen.api.access import object_at, text_at
 from trainergen.errors import TrainergenError
 from trainergen.generate.jobs import run_content
-from trainergen.generate.names import content_hash
+from trainergen.generate.names import KEY_LABEL, content_hash
 from trainergen.generate.resolved import Placed
 from trainergen.generate.workspace_files import GeneratedFile
 
@@ -124,7 +124,14 @@ def placed_earlier(kept: list[Run], taken: set[tuple[str, str]]) -> Iterable[Pla
             if (kind, name) not in taken:
                 taken.add((kind, name))
                 part, key = _PLACES.get(kind, (PART, "{}"))
-                yield Placed(part, key.format(name), each)
+                yield Placed(part, key.format(name), _superseded(each))
+
+
+def _superseded(obj: JsonObject) -> JsonObject:
+    """An object of an earlier run, without the label that the current one has."""
+    metadata = object_at(obj, "metadata")
+    labels = {name: value for name, value in object_at(metadata, "labels").items() if name != KEY_LABEL}
+    return {**obj, "metadata": {**metadata, "labels": labels}} if "labels" in metadata else obj
 
 
 def identity(obj: JsonObject) -> tuple[str, str]:

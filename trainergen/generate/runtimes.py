@@ -13,7 +13,7 @@ from trainergen.catalogue.definition import arranged
 from trainergen.generate import fitting, gangs
 from trainergen.generate.downloads import add_downloads
 from trainergen.generate.hardening import harden
-from trainergen.generate.names import content_hash
+from trainergen.generate.names import KEY_LABEL, content_hash
 from trainergen.generate.pods import pod_templates, trainer_of
 from trainergen.generate.secrets import refuse_secrets
 from trainergen.generate.sizes import Resources, scaled_count
@@ -88,7 +88,7 @@ def build_runtime(setting: Setting, key: str, spec: RuntimeSpec) -> BuiltRuntime
     is_mpi = "mpi" in object_at(base, "spec", "mlPolicy")
     spec = _override(setting, spec)
     refuse_secrets(setting.faults, spec, path)
-    runtime = _own(setting, spec, base)
+    runtime = _own(setting, key, spec, base)
     if spec.downloads is not None:
         add_downloads(setting, spec.downloads, runtime, path=path)
     templates = pod_templates(runtime)
@@ -145,15 +145,13 @@ def _override(setting: Setting, spec: RuntimeSpec) -> RuntimeSpec:
     return spec.model_copy(update=changes)
 
 
-def _own(setting: Setting, spec: RuntimeSpec, base: JsonObject) -> JsonObject:
+def _own(setting: Setting, key: str, spec: RuntimeSpec, base: JsonObject) -> JsonObject:
     """The base as an object of the team's, still without a name, and without what marks Trainer's own runtimes."""
     labels = object_at(base, "metadata", "labels")
     metadata: JsonObject = {"name": ""}
     if spec.scope == "namespace":
         metadata["namespace"] = setting.namespace
-    kept = {name: value for name, value in labels.items() if name != _UNCHECKED}
-    if kept:
-        metadata["labels"] = kept
+    metadata["labels"] = {name: value for name, value in labels.items() if name != _UNCHECKED} | {KEY_LABEL: key}
     kind = "TrainingRuntime" if spec.scope == "namespace" else "ClusterTrainingRuntime"
     return {"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, "spec": base["spec"]}
 

@@ -87,20 +87,25 @@ def test_runtimes_come_out_as_they_were(found: tuple[Environment, ...]) -> None:
     check(found, RUNTIMES)
 
 
-def test_the_base_has_no_name_of_a_run() -> None:
-    def job(name: str) -> dict[str, Any]:
-        spec = {"runtimeRef": {"name": "team-torch-0a1b2c3d"}}
-        return {"apiVersion": "v1", "kind": "TrainJob", "metadata": {"name": name, "namespace": "n"}, "spec": spec}
+def test_a_new_run_in_the_first_environment_changes_no_other_overlay() -> None:
+    def job(environment: str, run: str) -> Placed:
+        spec = {"runtimeRef": {"name": f"team-torch-{run}"}}
+        labels = {"trainergen.io/key": "bert"}
+        metadata: Any = {"name": f"bert-{run}", "namespace": f"team-{environment}", "labels": labels}
+        return Placed("jobs", "bert", {"apiVersion": "v1", "kind": "TrainJob", "metadata": metadata, "spec": spec})
 
-    found = tuple(
-        Environment(name, "n", "", "main", (Placed("jobs", "bert", job("bert-1234")),)) for name in ("dev", "prod")
-    )
-    parts = split(JOBS, found)
-    assert parts.base[0].object["metadata"] == {"name": "bert"}
-    assert parts.base[0].object["spec"] == {"runtimeRef": {"name": "team-torch"}}
-    assert [overlay.patches[0].operations for overlay in parts.overlays] == [
-        [
-            {"op": "replace", "path": "/metadata/name", "value": "bert-1234"},
-            {"op": "replace", "path": "/spec/runtimeRef/name", "value": "team-torch-0a1b2c3d"},
+    def overlays(first: str) -> list[list[Any]]:
+        found = (("dev", first), ("prod", "1234"))
+        environments = tuple(Environment(name, f"team-{name}", "", "main", (job(name, run),)) for name, run in found)
+        return [[patch.operations for patch in each.patches] for each in split(JOBS, environments).overlays]
+
+    for first in ("1234", "5678"):
+        assert overlays(first) == [
+            [],
+            [
+                [
+                    {"op": "replace", "path": "/metadata/name", "value": "bert-1234"},
+                    {"op": "replace", "path": "/spec/runtimeRef/name", "value": "team-torch-1234"},
+                ]
+            ],
         ]
-    ] * 2

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from trainergen.api.access import text_at
 from trainergen.generate.component import component_files
 from trainergen.generate.emitting import items, manifest
-from trainergen.generate.kustomize.overlays import split
+from trainergen.generate.kustomize.overlays import has_own_names, split
 from trainergen.generate.layout import COMPONENT, delivered_folder, file_name, unit_folder, units
+from trainergen.generate.names import KEY_LABEL
 from trainergen.generate.workspace_files import GeneratedFile
 
 if TYPE_CHECKING:
@@ -86,4 +87,8 @@ def _target(patch: Patch) -> JsonObject:
     obj = patch.placed.object
     group, _, version = str(obj["apiVersion"]).rpartition("/")
     target: JsonObject = {"group": group} if group else {}
-    return target | {"version": version, "kind": obj["kind"], "name": text_at(obj, "metadata", "name")}
+    target |= {"version": version, "kind": obj["kind"]}
+    if has_own_names(obj):
+        # Not the name, which is that of the first environment and changes with it.
+        return target | {"labelSelector": f"{KEY_LABEL}={text_at(obj, 'metadata', 'labels', KEY_LABEL)}"}
+    return target | {"name": text_at(obj, "metadata", "name")}

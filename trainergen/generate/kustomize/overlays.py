@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import object_at, text_at
 from trainergen.generate.kustomize import images
 from trainergen.generate.kustomize.operations import operations
-from trainergen.generate.names import without_hash
+from trainergen.generate.names import KEY_LABEL
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject, JsonValue, Path
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from trainergen.generate.resolved import Environment, Placed
 
     Objects = dict[tuple[str, str], Placed]
-
-
-_RUNTIMES = ("TrainingRuntime", "ClusterTrainingRuntime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +52,19 @@ class Split:
 def split(unit: Unit, environments: tuple[Environment, ...]) -> Split:
     """Base and overlays of a unit. Building an overlay gives the objects of its environment.
 
-    What is in all environments is in the base, with the values of the first one. Names of runs and runtimes are without
-    their hashes there, so that what is new in one environment is no change of another one's overlay.
+    What is in all environments is in the base, with the values and names of the first one. The overlays of the others
+    name their runs and runtimes even where the names are the same, so that what is new in the first environment changes
+    nothing in theirs.
     """
     present = [(each, _by_key(unit, each)) for each in environments if unit.objects(each)]
     if not present:
         return Split((), ())
     shared = [key for key in present[0][1] if all(_same_kind(key, objects, present[0][1]) for _, objects in present)]
-    base = {key: _base(unit, key, present) for key in shared}
-    overlays = [_overlay(unit, environment, objects, base=base) for environment, objects in present]
+    base = {key: _without_namespace(unit, present[0][1][key]) for key in shared}
+    overlays = [
+        _overlay(unit, environment, objects, base=base, is_first=not index)
+        for index, (environment, objects) in enumerate(present)
+    ]
     return Split(tuple(base.values()), tuple(overlays))
 
 
@@ -74,22 +75,6 @@ def _by_key(unit: Unit, environment: Environment) -> Objects:
 def _same_kind(key: tuple[str, str], objects: Objects, first: Objects) -> bool:
     fields = ("apiVersion", "kind")
     return key in objects and all(objects[key].object[field] == first[key].object[field] for field in fields)
-
-
-def _base(unit: Unit, key: tuple[str, str], present: list[tuple[Environment, Objects]]) -> Placed:
-    placed = _without_namespace(unit, present[0][1][key])
-    obj = placed.object
-    names = {text_at(objects[key].object, "metadata", "name") for _, objects in present}
-    if obj["kind"] == "TrainJob":
-        reference = {**object_at(obj, "spec", "runtimeRef")}
-        reference["name"] = without_hash(text_at(reference, "name"))
-        obj = {**obj, "spec": {**object_at(obj, "spec"), "runtimeRef": reference}}
-        return replace(placed, object=_called(obj, placed.key))
-    if obj["kind"] in _RUNTIMES:
-        return replace(placed, object=_called(obj, without_hash(text_at(obj, "metadata", "name"))))
-    if len(names) > 1 and not _is_namespace(obj):
-        return replace(placed, object=_called(obj, placed.key))
-    return placed
 
 
 def _called(obj: JsonObject, name: str) -> JsonObject:
@@ -109,7 +94,12 @@ def _is_namespace(obj: JsonObject) -> bool:
 
 
 def _overlay(
-    unit: Unit, environment: Environment, objects: Objects, *, base: Mapping[tuple[str, str], Placed]
+    unit: Unit,
+    environment: Environment,
+    objects: Objects,
+    *,
+    base: Mapping[tuple[str, str], Placed],
+    is_first: bool,
 ) -> Overlay:
     added = tuple(_without_namespace(unit, placed) for key, placed in objects.items() if key not in base)
     known = _images([(base[key].object, objects[key].object) for key in base], added)
@@ -117,6 +107,8 @@ def _overlay(
     for key, placed in base.items():
         wanted = _before_transformers(placed.object, _without_namespace(unit, objects[key]).object, known)
         found = operations(placed.object, wanted)
+        if not is_first:
+            found = [*_names(wanted, found), *found]
         if found:
             patches.append(Patch(placed, found))
     return Overlay(
@@ -126,6 +118,21 @@ def _overlay(
         images=tuple(known.values()),
         patches=tuple(patches),
     )
+
+
+def _names(wanted: JsonObject, known: list[JsonValue]) -> Iterator[JsonValue]:
+    """The operations for names that follow from content, but for those that are there already."""
+    ways = (("metadata", "name"), ("spec", "runtimeRef", "name")) if has_own_names(wanted) else ()
+    paths = {text_at(each, "path") for each in known}
+    for way in ways:
+        path, name = f"/{'/'.join(way)}", text_at(wanted, *way)
+        if name and path not in paths:
+            yield {"op": "replace", "path": path, "value": name}
+
+
+def has_own_names(obj: JsonObject) -> bool:
+    """Whether an object has another name whenever it is another; then it is told by its key."""
+    return KEY_LABEL in object_at(obj, "metadata", "labels")
 
 
 def _images(pairs: list[tuple[JsonObject, JsonObject]], added: tuple[Placed, ...]) -> dict[str, images.Entry]:

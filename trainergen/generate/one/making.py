@@ -14,6 +14,7 @@ from trainergen.errors import TrainergenError
 from trainergen.generate.facts import facts_of
 from trainergen.generate.faults import Faults, SpecError
 from trainergen.generate.jobs import JOB_LABEL, build_jobs
+from trainergen.generate.names import KEY_LABEL
 from trainergen.generate.pods import TRAINER, pod_templates
 from trainergen.generate.runtimes import FRAMEWORK, BuiltRuntime, build_runtime
 from trainergen.generate.setting import Setting
@@ -61,12 +62,7 @@ def new_train_job(name: str, choices: Choices, where: Where, runtime: JsonObject
     spec = _chosen(JobSpec, {**choices, "runtime": _ONE})
     (built,) = build_jobs(setting, _ONE, spec, _existing(runtime, where))
     _settle(setting)
-    job = _called(built.object, name, where)
-    labels = object_at(job, "metadata", "labels")
-    labels.pop(JOB_LABEL, None)
-    if not labels:
-        object_at(job, "metadata").pop("labels", None)
-    return job
+    return _called(built.object, name, where)
 
 
 def starts_by_itself(runtime: JsonObject) -> bool:
@@ -144,6 +140,11 @@ def _existing(runtime: JsonObject, where: Where) -> BuiltRuntime:
 
 def _called(value: JsonObject, name: str, where: Where) -> JsonObject:
     metadata = {**object_at(value, "metadata"), "name": name}
+    # A tree tells objects by these labels; by itself an object needs none.
+    labels = {key: each for key, each in object_at(metadata, "labels").items() if key not in (JOB_LABEL, KEY_LABEL)}
+    metadata["labels"] = labels
+    if not labels:
+        del metadata["labels"]
     if not where.namespace:
         metadata.pop("namespace", None)
     return {**value, "metadata": metadata}
