@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import trainergen
-from tests.generate.specs import example
+from tests.generate.specs import EXAMPLE, example
+from trainergen.generate import Workspace
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -55,6 +57,31 @@ def test_files_are_clean_before_they_are_built(format_: str, tmp_path: Path, mon
     example(format=format_, delivery="none", install=False).write(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert trainergen.check(["."], release="2.3", profile="production").findings == ()
+
+
+@pytest.mark.parametrize("format_", ["kustomize", "plain"])
+def test_a_changed_specification_changes_nothing_in_place_that_cannot_be(format_: str, tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE.parent / "src", tmp_path / "src")
+    spec = tmp_path / "trainergen.yaml"
+    text = EXAMPLE.read_text(encoding="utf-8")
+    changes = {"image: ghcr.io/example/vision:1.4.0": "image: ghcr.io/example/vision:1.5.0", "nodes: 4": "nodes: 8"}
+    for round_ in range(2):
+        for old, new in changes.items() if round_ else ():
+            assert old in text
+            text = text.replace(old, new)
+        spec.write_text(text, encoding="utf-8")
+        Workspace.load(spec).with_output(format=format_).write(tmp_path / "deploy")
+        if not round_:
+            git(tmp_path, "init", "-q")
+            git(tmp_path, "add", ".")
+            git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "first")
+    report = trainergen.check([tmp_path / "deploy"], release="2.3", profile="production", base="HEAD")
+    assert report.findings == ()
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in a folder."""
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("format_", FORMATS)
