@@ -68,7 +68,8 @@ class Process:
             kinds=KINDS if self.settings.mode == RECONCILE else READ_KINDS,
             first_retry=self.settings.first_retry,
         )
-        writer = FencedClient(self._throttled(self.connect(terms.write_timeout), bucket), self.fence)
+        # asked last, for whoever waits for its turn may have lost the lease meanwhile
+        writer = self._throttled(FencedClient(self.connect(terms.write_timeout), self.fence), bucket)
         self.mode = self._mode(writer)
         self.engine = Engine(self.mode, self.clock, self.fence, self.metrics, self.settings.workers)
         lease_client = self.connect(terms.renew_deadline / 2)
@@ -158,7 +159,7 @@ class Process:
                 return
             self.engine.step(item)
 
-    def _mode(self, writer: FencedClient) -> Mode:
+    def _mode(self, writer: Client) -> Mode:
         release = get_release(self.settings.release)
         recorder = Recorder(writer, self.clock, "trainergen-controller", self.settings.identity)
         if self.settings.mode == RECONCILE:

@@ -100,6 +100,15 @@ class StoredClient:
         self._fail()
         return self._store(kind, namespace, {**self.get(kind, name, namespace), **patch}, "patch")
 
+    def apply(self, kind: ApiKind, body: Object, **options: Any) -> Object:
+        self._fail()
+        return self._store(kind, body["metadata"].get("namespace", ""), body, "apply")
+
+    def delete(self, kind: ApiKind, name: str, namespace: str = "", **options: Any) -> None:
+        self._fail()
+        self.writes.append("delete")
+        self.objects.pop((kind.kind, namespace, name), None)
+
     def _store(self, kind: ApiKind, namespace: str, body: Object, verb: str) -> Object:
         self._version += 1
         stored = _copy(body)

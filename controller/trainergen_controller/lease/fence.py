@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from trainergen_controller.wrapped import P, R, WrappedClient
 
 if TYPE_CHECKING:
-    from trainergen_controller.client import Client, Object, Page, WatchEvent
+    from trainergen_controller.client import Client
     from trainergen_controller.clocks import Clock
-    from trainergen_controller.kinds import ApiKind
 
 
 class NotLeadingError(Exception):
@@ -47,75 +48,13 @@ class Fence:
             raise NotLeadingError
 
 
-class FencedClient:
-    """A client whose writes ask the fence; reads pass."""
+class FencedClient(WrappedClient):
+    """A client whose writes ask the fence; reads pass. Nothing that waits may lie between it and the server."""
 
     def __init__(self, client: Client, fence: Fence) -> None:
-        self._client = client
+        super().__init__(client)
         self._fence = fence
 
-    def get(self, kind: ApiKind, name: str, namespace: str = "") -> Object:
-        return self._client.get(kind, name, namespace)
-
-    def list(
-        self,
-        kind: ApiKind,
-        namespace: str = "",
-        *,
-        label_selector: str = "",
-        limit: int = 0,
-        continue_token: str = "",
-        resource_version: str = "",
-    ) -> Page:
-        return self._client.list(
-            kind,
-            namespace,
-            label_selector=label_selector,
-            limit=limit,
-            continue_token=continue_token,
-            resource_version=resource_version,
-        )
-
-    def watch(
-        self,
-        kind: ApiKind,
-        namespace: str = "",
-        *,
-        resource_version: str,
-        label_selector: str = "",
-        timeout: float = 300.0,
-    ) -> Iterator[WatchEvent]:
-        return self._client.watch(
-            kind, namespace, resource_version=resource_version, label_selector=label_selector, timeout=timeout
-        )
-
-    def create(
-        self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False
-    ) -> Object:
+    def _write(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         self._fence.ask()
-        return self._client.create(kind, body, namespace, manager=manager, dry_run=dry_run)
-
-    def update(self, kind: ApiKind, body: Object, *, subresource: str = "", dry_run: bool = False) -> Object:
-        self._fence.ask()
-        return self._client.update(kind, body, subresource=subresource, dry_run=dry_run)
-
-    def apply(
-        self, kind: ApiKind, body: Object, *, manager: str, force: bool, subresource: str = "", dry_run: bool = False
-    ) -> Object:
-        self._fence.ask()
-        return self._client.apply(kind, body, manager=manager, force=force, subresource=subresource, dry_run=dry_run)
-
-    def merge_patch(
-        self, kind: ApiKind, name: str, namespace: str, patch: Mapping[str, Any], *, subresource: str = ""
-    ) -> Object:
-        self._fence.ask()
-        return self._client.merge_patch(kind, name, namespace, patch, subresource=subresource)
-
-    def delete(
-        self, kind: ApiKind, name: str, namespace: str = "", *, uid: str = "", propagation: str = "Background"
-    ) -> None:
-        self._fence.ask()
-        self._client.delete(kind, name, namespace, uid=uid, propagation=propagation)
-
-    def close(self) -> None:
-        self._client.close()
+        return call(*args, **kwargs)
