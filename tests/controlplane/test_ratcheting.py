@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING
+
+import pytest
 
 import trainergen
 from tests.controlplane.crds import COLLECTION, trainer_crds
@@ -55,67 +57,88 @@ CHANGES: tuple[Callable[[Object], None], ...] = (relabelled, refilled, shortened
 
 def test_updates_of_invalid_objects_are_judged_as_the_server_does(api: Api, definitions: Definitions) -> None:
     definitions.install(RELEASE)
-    kept = stored_loosely(api, definitions)
+    cases = [case["object"] for case in recorded(RELEASE) if case["verdict"] == "invalid"][::EVERY]
+    swap(api, [loosened(crd) for crd in trainer_crds(RELEASE)])
+    kept = stored(api, cases)
+    swap(api, trainer_crds(RELEASE))
     definitions.forget()
-    assert len(kept) > 50
+    assert_judged_alike(api, kept, RELEASE)
+
+
+@pytest.mark.parametrize(("before", "release"), [("2.0", "2.1"), ("2.1", "2.2"), ("2.2", "2.3")])
+def test_updates_of_objects_of_the_release_before_are_judged_as_the_server_does(
+    api: Api, definitions: Definitions, before: str, release: str
+) -> None:
+    definitions.install(before)
+    kept = stored(api, [case["object"] for case in recorded(before) if case["verdict"] == "valid"])
+    swap(api, trainer_crds(release))
+    definitions.forget()
+    assert_judged_alike(api, kept, release)
+
+
+def assert_judged_alike(api: Api, paths: list[str], release: str) -> None:
+    """Changes each object in several ways; fails with all verdicts that differ."""
+    assert len(paths) > 50
     wrong, left_open = [], 0
-    for path in kept:
+    for path in paths:
         old = api.request("GET", path).body
         for change in CHANGES:
             new = deepcopy(old)
             change(new)
             answer = api.request("PUT", path, new, **DRY)
-            verdict = trainergen.admit(new, release=RELEASE, old=old, webhooks=False)
+            verdict = trainergen.admit(new, release=release, old=old, webhooks=False)
             left_open += bool(verdict.not_evaluated) and not verdict.refused
             if difference := disagreement(answer, verdict):
                 wrong.append((path, change.__name__, difference))
     assert not wrong, "\n".join(map(str, wrong))
-    assert left_open < len(kept) * len(CHANGES) / 5
+    assert left_open < len(paths) * len(CHANGES) / 5
 
 
-def stored_loosely(api: Api, definitions: Definitions) -> list[str]:
-    """Recorded invalid objects, stored under CRDs that take any specification; then the CRDs are as they should be."""
+def stored(api: Api, objects: list[Object]) -> list[str]:
+    """Stores objects under names of their own, and gives the places of those that were taken."""
     for name in NAMESPACES:
         api.apply(f"/api/v1/namespaces/{name}", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    cases = [case["object"] for case in recorded(RELEASE) if case["verdict"] == "invalid"][::EVERY]
-    objects = [obj for obj in cases if isinstance(obj.get("spec"), dict) and isinstance(obj.get("metadata"), dict)]
-    for crd in trainer_crds(RELEASE):
-        replace(api, loosened(crd))
-    settle(api, objects[0], refused=False)
     kept = []
     for number, obj in enumerate(objects):
-        renamed = {**obj, "metadata": {**obj["metadata"], "name": f"old-{number}"}}
-        answer = api.request("POST", place(renamed), renamed)
-        if answer.ok:
-            kept.append(f"{place(renamed)}/old-{number}")
-    for crd in trainer_crds(RELEASE):
-        replace(api, crd)
-    settle(api, objects[0], refused=True)
+        if isinstance(obj.get("spec"), dict) and isinstance(obj.get("metadata"), dict):
+            renamed = {**obj, "metadata": {**obj["metadata"], "name": f"old-{number}"}}
+            if api.request("POST", place(renamed), renamed).ok:
+                kept.append(f"{place(renamed)}/old-{number}")
     return kept
 
 
 def loosened(crd: Object) -> Object:
     """The CRD with a specification that may be anything."""
     loose = deepcopy(crd)
-    version = loose["spec"]["versions"][0]
     anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version["schema"]["openAPIV3Schema"] = {"type": "object", "properties": {"spec": anything, "status": anything}}
+    schema = {"type": "object", "properties": {"spec": {**anything, "properties": {}}, "status": anything}}
+    loose["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema
     return loose
 
 
-def replace(api: Api, crd: Object) -> None:
-    """Puts a CRD in the place of the one there is, with its objects left alone."""
-    path = f"{COLLECTION}/{crd['metadata']['name']}"
-    found = api.request("GET", path).body
-    answer = api.request("PUT", path, {**found, "spec": crd["spec"]})
-    assert answer.ok, answer.body
+def swap(api: Api, crds: Iterable[Object]) -> None:
+    """Puts CRDs in the place of those there are, with their objects left alone, and waits until they count.
+
+    They count once a field is known that is added to them for that.
+    """
+    for crd in crds:
+        path = f"{COLLECTION}/{crd['metadata']['name']}"
+        found = api.request("GET", path).body
+        marked = deepcopy(crd["spec"])
+        field = f"probe{found['metadata']['generation']}"
+        marked["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"][field] = {
+            "type": "object"
+        }
+        answer = api.request("PUT", path, {**found, "spec": marked})
+        assert answer.ok, answer.body
+        kind = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": crd["spec"]["names"]["kind"]}
+        settle(api, {**kind, "metadata": {"name": "probe"}, "spec": {field: {"unknown": {}}}})
 
 
-def settle(api: Api, invalid: Object, *, refused: bool) -> None:
-    """Waits until the API server judges by the CRDs there are."""
+def settle(api: Api, probe: Object) -> None:
+    """Waits until the one field of the specification is known, and only what is in it is not."""
+    (field,) = probe["spec"]
     deadline = time.monotonic() + LIMIT
-    probe = {**invalid, "metadata": {**invalid["metadata"], "name": "probe"}}
-    while api.request("POST", place(probe), probe, **DRY).ok == refused:
+    while f"spec.{field}.unknown" not in str(api.request("POST", place(probe), probe, **DRY, fieldValidation="Strict")):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    time.sleep(1.0)  # the other kinds follow
