@@ -136,6 +136,10 @@ def _check(setting: Setting, draft: _Draft) -> None:
             f"TrainJobs of Trainer {setting.facts.release} have no deadline",
             "Leave it out, or upgrade the Trainer to 2.2.",
         )
+    for name in spec.env.keys() & spec.secrets.keys():
+        setting.faults.add(
+            (*path, "secrets", name), f"the variable '{name}' is among env as well", "Keep one of the two."
+        )
     for field, (part, step) in _INITIALIZERS.items():
         if getattr(spec, field) is not None and step not in draft.runtime.steps:
             setting.faults.add(

@@ -159,6 +159,11 @@ FAULTS = {
         "spec.yaml:1:10: unknown Trainer release '9.9'",
         "Known releases: ",
     ),
+    "a variable that is set twice": (
+        HEAD + RUNTIME + "jobs:\n  bert: {runtime: torch, image: a, env: {A: x}, secrets: {A: b/c}}\n",
+        "6:62: the variable 'A' is among env as well",
+        "Keep one of the two.",
+    ),
     "a name that leaves no room for Pods": (
         HEAD + RUNTIME + f"jobs:\n  {'b' * 40}: {{runtime: torch}}\n",
         f"'{'b' * 40}' has 40 characters, but at most 39 leave room for the names of Pods",
