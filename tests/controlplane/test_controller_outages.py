@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from tests.controlplane.server import ControlPlane
 
 
+# NB: urllib3 leaves sockets to the garbage collector when a server dies in the middle of a TLS handshake or an answer.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
 @pytest.fixture(scope="module")
 def world(control_plane: ControlPlane, definitions: Definitions) -> Iterator[World]:
     """A cluster of the newest release, without controller yet."""
