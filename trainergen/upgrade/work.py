@@ -38,6 +38,8 @@ class Surroundings:
     nearest: Nearest = lambda _: ()
     jobs: tuple[Document, ...] = ()
     manager: str = DEFAULT_MANAGER
+    _users: dict[tuple[str, str, str, str], list[Document]] = field(default_factory=dict, repr=False, compare=False)
+    """TrainJobs by file, kind, namespace and name of their runtime, found out when first asked for."""
 
     def runtime_of(self, job: Document) -> tuple[str, JsonObject] | None:
         """The runtime of a TrainJob with the file it is in, which is empty for one that a release ships."""
@@ -55,16 +57,15 @@ class Surroundings:
 
     def users_of(self, runtime: Document) -> list[Document]:
         """The TrainJobs that use a runtime."""
+        if not self._users:
+            for job in self.jobs:
+                named = self.runtime_of(job)
+                if named is not None:
+                    file, value = named
+                    place = (text_at(value, "metadata", "namespace"), text_at(value, "metadata", "name"))
+                    self._users.setdefault((file, text_at(value, "kind"), *place), []).append(job)
         ref = runtime.ref
-        found = []
-        for job in self.jobs:
-            named = self.runtime_of(job)
-            if named is not None and named[0] == runtime.file:
-                metadata = object_at(named[1], "metadata")
-                same = (text_at(metadata, "namespace"), text_at(metadata, "name")) == (ref.namespace, ref.name)
-                if same and text_at(named[1], "kind") == ref.kind:
-                    found.append(job)
-        return found
+        return self._users.get((runtime.file, ref.kind, ref.namespace, ref.name), [])
 
 
 @dataclass(slots=True)

@@ -84,7 +84,7 @@ _PLURALS = ["trainjobs", "trainingruntimes", "deployments", "secrets", "customre
 def test_any_objects_make_a_report(
     tmp_path_factory: pytest.TempPathFactory, objects: list[JsonObject], errors: set[str]
 ) -> None:
-    tree = str(tmp_path_factory.getbasetemp())
+    tree = str(tmp_path_factory.mktemp("empty"))
     report = run_upgrade(UpgradeOptions((tree,), "2.1", "2.3"), Anything(objects, errors))
     for name in FORMATS:
         assert "\x1b" not in render(name, report)
