@@ -13,6 +13,7 @@ from trainergen_controller.caches import RUNTIMES, Caches
 from trainergen_controller.errors import ApiError, NotFoundError, UnavailableError
 from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, TRAIN_JOB, TRAINING_RUNTIME, ApiKind
 from trainergen_controller.logs import logger
+from trainergen_controller.passes.applying import MANAGER
 from trainergen_controller.passes.secret_values import SecretValues
 from trainergen_controller.passes.train_job import creation_failed, reconcile
 from trainergen_controller.passes.training_runtime import reconcile_runtime
@@ -58,6 +59,8 @@ class ReconcileMode:
         else:
             owners = {shapes.owner_of(found) for found in (change.old, change.new) if found is not None}
             keys = [Key(change.key.namespace, owner) for owner in owners if owner]
+            if change.old is None and _is_ours_and_new(change.new):
+                return
             if change.new is None:
                 self._bereft.update(keys)
             yield from (Wish(Item(TRAIN_JOB, key)) for key in keys)
@@ -137,6 +140,14 @@ def _means_something(change: Change) -> bool:
     """A runtime whose specification is as it was gives TrainJobs nothing to do."""
     old, new = change.old or {}, change.new or {}
     return old.get("spec") != new.get("spec") or change.old is None or change.new is None
+
+
+def _is_ours_and_new(found: Object | None) -> bool:
+    """Whether an object is just what a pass has made, so that another pass would find nothing to do."""
+    if found is None or found.get("status"):
+        return False
+    entries = found["metadata"].get("managedFields") or ()
+    return bool(entries) and all(entry.get("manager") == MANAGER for entry in entries)
 
 
 def _outcome(actions: Actions, failures: list[Failure]) -> Outcome:
