@@ -108,8 +108,9 @@ class Caches:
 
     @property
     def missing(self) -> str:
-        """The kinds that were not listed yet."""
-        return ", ".join(one.kind.plural for one in self.reflectors if not one.synced.is_set())
+        """The kinds that were not listed yet, each with the reason if there is one."""
+        waiting = [one for one in self.reflectors if not one.synced.is_set()]
+        return ", ".join(f"{one.kind.plural} ({one.trouble})" if one.trouble else one.kind.plural for one in waiting)
 
     def get(self, kind: ApiKind, namespace: str, name: str) -> Object | None:
         """An object, or None."""

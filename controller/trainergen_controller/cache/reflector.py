@@ -45,6 +45,8 @@ class Reflector:
     watch_seconds: float = 300.0
     synced: threading.Event = field(default_factory=threading.Event)
     """Set once the first list is in the store."""
+    trouble: str = ""
+    """Why the last list or watch failed; empty since one succeeded."""
     lists: int = 0
     watches: int = 0
     first_retry: float = FIRST_RETRY
@@ -78,7 +80,8 @@ class Reflector:
             self._forget_all()
             self._pause(stop, 60.0)
             return None
-        _LOG.warning("list or watch failed", kind=self.kind.kind, error=str(error))
+        self.trouble = str(error)
+        _LOG.warning("list or watch failed", kind=self.kind.kind, error=self.trouble)
         asked = getattr(error, "retry_after", None) or 0.0
         self._pause(stop, max(asked, self._backoff.next()))
         return version
@@ -96,6 +99,7 @@ class Reflector:
         for change in self.store.replace(found, version):
             self.on_change(change)
         self.synced.set()
+        self.trouble = ""
         self._backoff.reset()
         return version
 

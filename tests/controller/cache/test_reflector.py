@@ -148,6 +148,7 @@ def test_a_kind_that_must_be_served_is_not_synced_while_it_is_not() -> None:
     reflector = Reflector(client, CONFIG_MAP, Store(), lambda change: None, clock=Never())  # type: ignore[arg-type]
     reflector.run(stop)
     assert not reflector.synced.is_set()
+    assert "could not find" in reflector.trouble
 
 
 def thing_added(name: str, version: int) -> WatchEvent:
