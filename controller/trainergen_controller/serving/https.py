@@ -141,7 +141,7 @@ class HttpsServer:
                 self.port = int(runner.addresses[0][1])
                 yield
             finally:
-                await runner.cleanup()
+                await _ended(runner, server)
 
     async def _handle(self, request: web.BaseRequest, pool: concurrent.futures.Executor) -> web.StreamResponse:
         if request.method != "POST":
@@ -168,6 +168,17 @@ class HttpsServer:
                 return Request(request.path, headers, None)
             parts.append(part)
         return Request(request.path, headers, b"".join(parts))
+
+
+async def _ended(runner: web.ServerRunner, server: web.Server) -> None:
+    """Waits for answers under way, then cuts connections: over TLS a client that keeps one open would have to agree."""
+    transports = [connection.transport for connection in server.connections]
+    await runner.cleanup()
+    for transport in transports:
+        if isinstance(transport, asyncio.WriteTransport):
+            transport.abort()
+    for _ in range(3):  # what is cut is closed in the loop's next rounds
+        await asyncio.sleep(0)
 
 
 def _json(response: Response) -> web.Response:

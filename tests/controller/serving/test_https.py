@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
 import os
@@ -159,6 +160,20 @@ def test_a_certificate_that_changes_is_served_without_a_restart(tmp_path: Path) 
             os.utime(tmp_path / name, ns=(later, later))
         certificates.refresh()
         assert common_name(server) == "second"
+
+
+def test_a_connection_that_a_client_keeps_open_is_cut_when_the_server_ends(tmp_path: Path) -> None:
+    write_certificate(tmp_path, "localhost")
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with served(Certificates(tmp_path / "tls.crt", tmp_path / "tls.key")) as server:
+        kept = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=10)
+        kept.request("POST", "/a", body="x")
+        assert kept.getresponse().read()
+    gc.collect()  # what was left open would warn now, which is an error
+    assert kept.sock is not None
+    assert kept.sock.recv(1) == b""
+    kept.close()
 
 
 def test_files_that_do_not_fit_together_leave_the_certificate_as_it_was(tmp_path: Path) -> None:
