@@ -15,6 +15,7 @@ from trainergen_controller.errors import (
     InvalidError,
     NotFoundError,
     UnavailableError,
+    wait_asked,
 )
 from trainergen_controller.kinds import TRAIN_JOB, ApiKind
 from trainergen_controller.logs import logger
@@ -132,8 +133,7 @@ class _RefusedError(Exception):
 
 
 def _failure(message: str, error: ApiError | UnavailableError, *, creating: bool = False) -> Failure:
-    wait = float(getattr(error, "retry_after", None) or 0.0)
     stale = isinstance(error, ConflictError | AlreadyExistsError)
     if not stale:
         _LOG.warning("write failed", error=message)
-    return Failure(message, wait, creating and not stale, stale)
+    return Failure(message, wait_asked(error), creating and not stale, stale)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from trainergen_controller import shapes
 from trainergen_controller.audit import Auditor, events_of, measures_of, policy_reports
 from trainergen_controller.cache import Change, Key
-from trainergen_controller.caches import RUNTIMES, Caches
-from trainergen_controller.errors import ApiError, ConflictError, NotFoundError, UnavailableError
+from trainergen_controller.errors import ApiError, ConflictError, NotFoundError, UnavailableError, wait_asked
 from trainergen_controller.kinds import CLUSTER_POLICY_REPORT, NAMESPACE, POLICY_REPORT, TRAIN_JOB, ApiKind
 from trainergen_controller.logs import logger
+from trainergen_controller.shapes import RUNTIMES
 from trainergen_controller.work import Item, Outcome, Wish
 
 if TYPE_CHECKING:
     from trainergen_controller.audit import Audit
+    from trainergen_controller.caches import Caches
     from trainergen_controller.client import Client, Object
     from trainergen_controller.clocks import Clock
     from trainergen_controller.metrics import Metrics
@@ -56,9 +57,7 @@ class AuditMode:
             if kind in RUNTIMES:
                 yield from (Wish(Item(TRAIN_JOB, key)) for key in self.caches.job_keys_of(kind, change.key))
             return
-        for found in (change.old, change.new):
-            if found is not None and (owner := shapes.owner_of(found)):
-                yield Wish(Item(TRAIN_JOB, Key(change.key.namespace, owner)))
+        yield from (Wish(Item(TRAIN_JOB, key)) for key in shapes.owners_of(change))
 
     def all_items(self) -> Iterator[Item]:
         """All runtimes and TrainJobs; the reports follow from them."""
@@ -114,8 +113,7 @@ class AuditMode:
             self._not_served(error)
         except (ApiError, UnavailableError) as error:
             stale = isinstance(error, ConflictError)
-            wait = float(getattr(error, "retry_after", None) or 0.0)
-            return Outcome("" if stale else f"report of '{namespace}': {error}", wait, stale=stale)
+            return Outcome("" if stale else f"report of '{namespace}': {error}", wait_asked(error), stale=stale)
         return Outcome()
 
     def _not_served(self, error: NotFoundError) -> None:

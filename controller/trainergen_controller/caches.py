@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from trainergen.api.structural import GROUP
 from trainergen.render import Cluster
-from trainergen.render.runtime import CLUSTER_RUNTIME
 from trainergen.render.trainjobstatus import CA_SECRET, OPERATOR_NAMESPACE
 from trainergen_controller import shapes
 from trainergen_controller.cache import Change, Key, Reflector, Store
@@ -30,7 +28,6 @@ from trainergen_controller.kinds import (
 if TYPE_CHECKING:
     from trainergen_controller.client import Client, Object
 
-RUNTIMES = (TRAINING_RUNTIME, CLUSTER_TRAINING_RUNTIME)
 OPTIONAL = frozenset({POD_GROUP, VOLCANO_POD_GROUP})
 _SHAPES: dict[ApiKind, tuple[Callable[[Object], Object | None], dict[str, Callable[[Object], Iterable[str]]]]] = {
     TRAIN_JOB: (shapes.plain_object, {shapes.RUNTIME: shapes.by_runtime}),
@@ -62,7 +59,7 @@ class Caches:
     stores: dict[ApiKind, Store] = field(init=False)
     reflectors: list[Reflector] = field(init=False)
     _threads: list[threading.Thread] = field(default_factory=list)
-    _runtimes: dict[tuple[str, str, str], tuple[str, Object]] = field(default_factory=dict)
+    _runtimes: dict[tuple[ApiKind, Key], tuple[str, Object]] = field(default_factory=dict)
     _read: dict[tuple[int, str, str], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -140,32 +137,24 @@ class Caches:
 
     def runtime_of(self, job: Object) -> Object | None:
         """The runtime that a TrainJob refers to, as it is now."""
-        reference = (job.get("spec") or {}).get("runtimeRef") or {}
-        if reference.get("apiGroup", GROUP) != GROUP:
-            return None
-        wanted = str(reference.get("kind") or CLUSTER_RUNTIME)
-        for kind in RUNTIMES:
-            if kind.kind == wanted:
-                namespace = job["metadata"].get("namespace", "") if kind.namespaced else ""
-                return self._shared(kind, namespace, str(reference.get("name") or ""))
-        return None
+        place = shapes.runtime_place(job)
+        return None if place is None else self._shared(place)
 
-    def _shared(self, kind: ApiKind, namespace: str, name: str) -> Object | None:
+    def _shared(self, place: tuple[ApiKind, Key]) -> Object | None:
         """The same value for the same version, which its readers must not change."""
-        store, place = self.stores[kind], (kind.kind, namespace, name)
-        version, known = store.version(namespace, name), self._runtimes.get(place)
+        kind, key = place
+        version, known = self.stores[kind].version(*key), self._runtimes.get(place)
         if known is not None and version and known[0] == version:
             return known[1]
-        found = store.get(namespace, name)
+        found = self.stores[kind].get(*key)
         if found is not None:
             self._runtimes[place] = (version, found)
         return found
 
     def jobs_of(self, kind: ApiKind, key: Key) -> list[Object]:
         """The TrainJobs that refer to a runtime."""
-        term = shapes.runtime_term(kind.kind, key.namespace, key.name)
-        return self.stores[TRAIN_JOB].by(shapes.RUNTIME, term)
+        return self.stores[TRAIN_JOB].by(shapes.RUNTIME, shapes.runtime_term(kind, key))
 
     def job_keys_of(self, kind: ApiKind, key: Key) -> list[Key]:
         """Where the TrainJobs lie that refer to a runtime."""
-        return self.stores[TRAIN_JOB].keys_by(shapes.RUNTIME, shapes.runtime_term(kind.kind, key.namespace, key.name))
+        return self.stores[TRAIN_JOB].keys_by(shapes.RUNTIME, shapes.runtime_term(kind, key))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,7 +40,6 @@ class Engine:
     queue: WorkQueue[Item] = field(init=False)
     errors: dict[Item, str] = field(default_factory=dict)
     """What is wrong now, by item; for ``once``, whose caller wants to know."""
-    on_outcome: Callable[[Item, Outcome], None] | None = None
     _threads: list[threading.Thread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -114,8 +112,6 @@ class Engine:
             self.queue.add_after(item, _STALE_SECONDS)
         if outcome.requeue_after is not None:
             self.queue.add_after(item, outcome.requeue_after)
-        if self.on_outcome is not None:
-            self.on_outcome(item, outcome)
 
     def _count(self, item: Item, outcome: str, began: float) -> None:
         if self.metrics is not None:

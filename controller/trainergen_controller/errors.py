@@ -56,6 +56,11 @@ class UnavailableError(Exception):
     """No answer: refused, reset, timed out, cut off, or not the API's language."""
 
 
+def wait_asked(error: ApiError | UnavailableError) -> float:
+    """Seconds that a server asked to wait before the next attempt; zero if it did not."""
+    return float(error.retry_after or 0.0) if isinstance(error, ApiError) else 0.0
+
+
 _BY_CODE: dict[int, type[ApiError]] = {
     403: ForbiddenError,
     404: NotFoundError,

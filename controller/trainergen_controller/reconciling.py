@@ -6,22 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from trainergen.api.access import text_at
 from trainergen_controller import shapes
-from trainergen_controller.cache import Change, Key
-from trainergen_controller.caches import RUNTIMES, Caches
-from trainergen_controller.errors import ApiError, NotFoundError, UnavailableError
-from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, TRAIN_JOB, TRAINING_RUNTIME, ApiKind
+from trainergen_controller.errors import ApiError, NotFoundError, UnavailableError, wait_asked
+from trainergen_controller.kinds import TRAIN_JOB, ApiKind
 from trainergen_controller.logs import logger
-from trainergen_controller.passes.applying import MANAGER
 from trainergen_controller.passes.secret_values import SecretValues
 from trainergen_controller.passes.train_job import creation_failed, reconcile
 from trainergen_controller.passes.training_runtime import reconcile_runtime
+from trainergen_controller.shapes import RUNTIMES
 from trainergen_controller.work import Item, Outcome, Wish
 
 if TYPE_CHECKING:
     from trainergen.releases import Release
     from trainergen_controller.applier import Applier, Failure
+    from trainergen_controller.cache import Change, Key
+    from trainergen_controller.caches import Caches
     from trainergen_controller.client import Object
     from trainergen_controller.clocks import Clock
     from trainergen_controller.passes.actions import Actions
@@ -57,10 +56,7 @@ class ReconcileMode:
             if _means_something(change):
                 yield from (Wish(Item(TRAIN_JOB, key)) for key in self.caches.job_keys_of(kind, change.key))
         else:
-            owners = {shapes.owner_of(found) for found in (change.old, change.new) if found is not None}
-            keys = [Key(change.key.namespace, owner) for owner in owners if owner]
-            if change.old is None and _is_ours_and_new(change.new):
-                return
+            keys = shapes.owners_of(change)
             if change.new is None:
                 self._bereft.update(keys)
             yield from (Wish(Item(TRAIN_JOB, key)) for key in keys)
@@ -94,7 +90,7 @@ class ReconcileMode:
             self._bereft.discard(key)
             return Outcome()
         except (ApiError, UnavailableError) as error:
-            return Outcome(f"TrainJob {key.name}: {error}", float(getattr(error, "retry_after", None) or 0.0))
+            return Outcome(f"TrainJob {key.name}: {error}", wait_asked(error))
         self._bereft.discard(key)
         return self._job(job)
 
@@ -124,30 +120,14 @@ class ReconcileMode:
         if not self.release.reconciling.runtime_held:
             return
         for job in (change.old, change.new):
-            if job is not None and (item := _runtime_item(job)) is not None:
-                yield Wish(item, _RUNTIME_NOTICE_SECONDS)
-
-
-def _runtime_item(job: Object) -> Item | None:
-    reference = (job.get("spec") or {}).get("runtimeRef") or {}
-    name, kind = text_at(reference, "name"), text_at(reference, "kind")
-    if kind == TRAINING_RUNTIME.kind:
-        return Item(TRAINING_RUNTIME, Key(job["metadata"].get("namespace", ""), name))
-    return Item(CLUSTER_TRAINING_RUNTIME, Key("", name)) if name else None
+            if job is not None and (place := shapes.runtime_place(job)) is not None:
+                yield Wish(Item(*place), _RUNTIME_NOTICE_SECONDS)
 
 
 def _means_something(change: Change) -> bool:
     """A runtime whose specification is as it was gives TrainJobs nothing to do."""
     old, new = change.old or {}, change.new or {}
     return old.get("spec") != new.get("spec") or change.old is None or change.new is None
-
-
-def _is_ours_and_new(found: Object | None) -> bool:
-    """Whether an object is just what a pass has made, so that another pass would find nothing to do."""
-    if found is None or found.get("status"):
-        return False
-    entries = found["metadata"].get("managedFields") or ()
-    return bool(entries) and all(entry.get("manager") == MANAGER for entry in entries)
 
 
 def _outcome(actions: Actions, failures: list[Failure]) -> Outcome:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from trainergen.api.access import object_at, text_at
 from trainergen.api.structural import GROUP
 from trainergen.render.runtime import CLUSTER_RUNTIME
 from trainergen.render.trainjobstatus import CA_SECRET
-from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, TRAIN_JOB
+from trainergen_controller.cache.store import Key
+from trainergen_controller.kinds import CLUSTER_TRAINING_RUNTIME, TRAIN_JOB, TRAINING_RUNTIME
 
 if TYPE_CHECKING:
+    from trainergen_controller.cache.store import Change
     from trainergen_controller.client import Object
+    from trainergen_controller.kinds import ApiKind
 
-OWNER, RUNTIME = "owner", "runtime"
+RUNTIME = "runtime"
+RUNTIMES = (TRAINING_RUNTIME, CLUSTER_TRAINING_RUNTIME)
 SNAPSHOT, HOSTFILE, FLUX_SCRIPTS, AUTHORITY = "-runtime-snapshot", "-mpi-hostfile", "-flux-entrypoint", "-tls-config"
 SSH_KEYS, FLUX_CURVE = "-mpi-ssh-auth", "-flux-curve"
 CONFIG_MAPS = (SNAPSHOT, HOSTFILE, FLUX_SCRIPTS, AUTHORITY)
@@ -58,13 +63,30 @@ def owner_of(found: Object) -> str:
     return ""
 
 
-def runtime_term(kind: str, namespace: str, name: str) -> str:
+def owners_of(change: Change) -> list[Key]:
+    """The TrainJobs that control an object, before and after it changed."""
+    owners = {owner_of(found) for found in (change.old, change.new) if found is not None}
+    return [Key(change.key.namespace, owner) for owner in sorted(owners) if owner]
+
+
+def runtime_place(job: Object) -> tuple[ApiKind, Key] | None:
+    """Kind and place of the runtime that a TrainJob refers to; None if it is of no kind of the Trainer."""
+    reference = object_at(job, "spec", "runtimeRef")
+    name, wanted = text_at(reference, "name"), text_at(reference, "kind") or CLUSTER_RUNTIME
+    if not name or reference.get("apiGroup", GROUP) != GROUP:
+        return None
+    for kind in RUNTIMES:
+        if kind.kind == wanted:
+            return kind, Key(text_at(job, "metadata", "namespace") if kind.namespaced else "", name)
+    return None
+
+
+def runtime_term(kind: ApiKind, key: Key) -> str:
     """How a runtime is named in the index of TrainJobs."""
-    return f"{kind}/{'' if kind == CLUSTER_TRAINING_RUNTIME.kind else namespace}/{name}"
+    return f"{kind.kind}/{key.namespace}/{key.name}"
 
 
 def by_runtime(job: Object) -> Iterator[str]:
     """The runtime a TrainJob refers to."""
-    reference = (job.get("spec") or {}).get("runtimeRef") or {}
-    kind, name = str(reference.get("kind") or CLUSTER_RUNTIME), str(reference.get("name") or "")
-    yield runtime_term(kind, job["metadata"].get("namespace", ""), name)
+    if (place := runtime_place(job)) is not None:
+        yield runtime_term(*place)

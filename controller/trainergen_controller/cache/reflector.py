@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trainergen_controller.cache.store import Change, Store, key_of
 from trainergen_controller.clocks import Clock, SystemClock
-from trainergen_controller.errors import ApiError, GoneError, NotFoundError, UnavailableError
+from trainergen_controller.errors import ApiError, GoneError, NotFoundError, UnavailableError, wait_asked
 from trainergen_controller.logs import logger
 from trainergen_controller.queue.backoff import Backoff
 
@@ -82,8 +82,7 @@ class Reflector:
             return None
         self.trouble = str(error)
         _LOG.warning("list or watch failed", kind=self.kind.kind, error=self.trouble)
-        asked = getattr(error, "retry_after", None) or 0.0
-        self._pause(stop, max(asked, self._backoff.next()))
+        self._pause(stop, max(wait_asked(error), self._backoff.next()))
         return version
 
     def _forget_all(self) -> None:

@@ -41,7 +41,11 @@ def answer(verb: str, body: bytes, *, release: str, lookup: Lookup, now: str) ->
     A refusal is code 403 and lists every reason with its field, as the Trainer's own webhook does; warnings go along
     with an acceptance. Deletions are always accepted. BadReviewError for a body that is no review of a Trainer kind.
     """
-    request = _request(body)
+    return answer_request(verb, request_of(body), release=release, lookup=lookup, now=now)
+
+
+def answer_request(verb: str, request: JsonObject, *, release: str, lookup: Lookup, now: str) -> JsonObject:
+    """As ``answer``, for the request of a review that was read already."""
     uid = text_at(request, "uid")
     if not uid:
         raise BadReviewError("the request has no uid")
@@ -77,7 +81,8 @@ def _respond(
     return response
 
 
-def _request(body: bytes) -> JsonObject:
+def request_of(body: bytes) -> JsonObject:
+    """The request of an AdmissionReview; BadReviewError for a body that is none."""
     try:
         review = json.loads(body)
     except ValueError as error:

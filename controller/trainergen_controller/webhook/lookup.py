@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainergen.api.access import object_at, text_at
-from trainergen.render.runtime import CLUSTER_RUNTIME
-from trainergen_controller.caches import RUNTIMES
 from trainergen_controller.errors import NotFoundError
 from trainergen_controller.kinds import JOB_SET, PRIORITY_CLASS
+from trainergen_controller.shapes import runtime_place
 
 if TYPE_CHECKING:
     from trainergen.finding import JsonObject
@@ -39,12 +38,11 @@ class ClusterLookup:
         cached = self.caches.runtime_of(job)
         if cached is not None:
             return cached
-        reference = object_at(job, "spec", "runtimeRef")
-        wanted, name = text_at(reference, "kind") or CLUSTER_RUNTIME, text_at(reference, "name")
-        for kind in RUNTIMES:
-            if kind.kind == wanted and name:
-                try:
-                    return self.client.get(kind, name, text_at(job, "metadata", "namespace") if kind.namespaced else "")
-                except NotFoundError:
-                    return None
-        return None
+        place = runtime_place(job)
+        if place is None:
+            return None
+        kind, key = place
+        try:
+            return self.client.get(kind, key.name, key.namespace)
+        except NotFoundError:
+            return None

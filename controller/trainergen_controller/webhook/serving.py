@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from trainergen.api.access import object_at
+from trainergen.api.access import object_at, text_at
 from trainergen_controller.errors import ApiError, UnavailableError
 from trainergen_controller.serving.https import Request, Response, not_found, status
-from trainergen_controller.webhook.answers import PATHS, BadReviewError, answer
+from trainergen_controller.webhook.answers import PATHS, BadReviewError, answer_request, request_of
 
 if TYPE_CHECKING:
     from trainergen_controller.clocks import Clock
@@ -43,19 +42,15 @@ def webhook_route(
             return Response(503, status(503, "ServiceUnavailable", "the cache is not read yet"))
         moment = clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
         try:
-            review = answer(verb, request.body, release=release, lookup=lookup, now=moment)
+            asked = request_of(request.body)
+            review = answer_request(verb, asked, release=release, lookup=lookup, now=moment)
         except BadReviewError as error:
             return Response(400, status(400, "BadRequest", str(error)))
         except (ApiError, UnavailableError) as error:
             return Response(503, status(503, "ServiceUnavailable", f"the API server was asked in vain: {error}"))
         if on_answer is not None:
-            on_answer(*_counted(request.body, allowed=object_at(review, "response").get("allowed") is True))
+            allowed = object_at(review, "response").get("allowed") is True
+            on_answer(text_at(asked, "kind", "kind"), text_at(asked, "operation"), "allowed" if allowed else "refused")
         return Response(200, review)
 
     return route
-
-
-def _counted(body: bytes, *, allowed: bool) -> tuple[str, str, str]:
-    request = json.loads(body)["request"]
-    kind = str((request.get("kind") or {}).get("kind", ""))
-    return kind, str(request.get("operation", "")), "allowed" if allowed else "refused"
