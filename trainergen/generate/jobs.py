@@ -72,7 +72,7 @@ def build_jobs(setting: Setting, name: str, spec: JobSpec, runtime: BuiltRuntime
             "Give it fewer values, or set sweep.limit together with sweep.parameters.",
         )
         return
-    spec = _override(setting, spec)
+    spec = setting.overridden(spec)
     refuse_secrets(setting.faults, spec, path)
     program = None
     if spec.script is not None:
@@ -101,17 +101,6 @@ def find_runtime(setting: Setting, name: str, runtimes: dict[str, BuiltRuntime |
             f"The runtimes are {', '.join(runtimes)}." if runtimes else "Add it to runtimes.",
         )
     return runtimes.get(wanted)
-
-
-def _override(setting: Setting, spec: JobSpec) -> JobSpec:
-    """The job with what is different about it in the environment."""
-    override = spec.environments.get(setting.name)
-    if override is None:
-        return spec
-    changes = {name: getattr(override, name) for name in override.model_fields_set}
-    if "env" in changes:
-        changes["env"] = {**spec.env, **override.env}
-    return spec.model_copy(update=changes)
 
 
 def _nodes(setting: Setting, spec: JobSpec, runtime: BuiltRuntime) -> int:

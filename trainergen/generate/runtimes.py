@@ -86,7 +86,7 @@ def build_runtime(setting: Setting, key: str, spec: RuntimeSpec) -> BuiltRuntime
         return None
     base: JsonObject = json.loads(text)
     is_mpi = "mpi" in object_at(base, "spec", "mlPolicy")
-    spec = _override(setting, spec)
+    spec = setting.overridden(spec)
     refuse_secrets(setting.faults, spec, path)
     runtime = _own(setting, key, spec, base)
     if spec.downloads is not None:
@@ -132,17 +132,6 @@ def _known(release: str) -> list[str]:
     from trainergen.catalogue.recipes import RECIPES
 
     return sorted({*shipped_runtimes(release), *(each.name for each in RECIPES if release in each.releases)})
-
-
-def _override(setting: Setting, spec: RuntimeSpec) -> RuntimeSpec:
-    """The runtime with what is different about it in the environment."""
-    override = spec.environments.get(setting.name)
-    if override is None:
-        return spec
-    changes = {name: getattr(override, name) for name in override.model_fields_set}
-    if "env" in changes:
-        changes["env"] = {**spec.env, **override.env}
-    return spec.model_copy(update=changes)
 
 
 def _own(setting: Setting, key: str, spec: RuntimeSpec, base: JsonObject) -> JsonObject:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from trainergen.generate.images import Registries
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from trainergen.generate.facts import Facts
     from trainergen.generate.faults import Faults
     from trainergen.generate.spec import EnvironmentSpec, NodePool, Spec
+    from trainergen.generate.spec.jobs import JobSpec
+    from trainergen.generate.spec.runtimes import RuntimeSpec
+
+OwnT = TypeVar("OwnT", "JobSpec", "RuntimeSpec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,16 @@ class Setting:
     """The folder that files of the specification are relative to."""
     texts: dict[FilePath, str] = field(default_factory=dict)
     """Files that were read already."""
+
+    def overridden(self, spec: OwnT) -> OwnT:
+        """A job or runtime with what is different about it in the environment."""
+        override = spec.environments.get(self.name)
+        if override is None:
+            return spec
+        changes = {name: getattr(override, name) for name in override.model_fields_set}
+        if "env" in changes:
+            changes["env"] = {**spec.env, **override.env}
+        return spec.model_copy(update=changes)
 
     @property
     def namespace(self) -> str:
