@@ -77,11 +77,12 @@ class Applier:
             namespace = apply.object["metadata"].get("namespace", "")
             return self.client.create(apply.kind, apply.object, namespace, manager=apply.manager)
         try:
-            return self.client.apply(apply.kind, apply.object, manager=apply.manager, force=True)
+            return self.client.apply(apply.kind, _same(apply.object, apply.uid), manager=apply.manager, force=True)
         except (InvalidError, ForbiddenError) as error:
             if apply.fallback is None:
                 raise
-            answer = self.client.apply(apply.kind, apply.fallback, manager=apply.manager, force=True)
+            fallback = _same(apply.fallback, apply.uid)
+            answer = self.client.apply(apply.kind, fallback, manager=apply.manager, force=True)
             self._keep(apply.kind, answer)
             raise _RefusedError(f"{error}; applied without {', '.join(apply.refused)}") from error
 
@@ -130,6 +131,11 @@ class Applier:
 
 class _RefusedError(Exception):
     """The object was refused, and as much of it as the server takes was applied."""
+
+
+def _same(body: Object, uid: str) -> Object:
+    """With the uid as a precondition, which the API server takes for a conflict if it is another one's or nobody's."""
+    return {**body, "metadata": {**body["metadata"], "uid": uid}} if uid else body
 
 
 def _failure(message: str, error: ApiError | UnavailableError, *, creating: bool = False) -> Failure:

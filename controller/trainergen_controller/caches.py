@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +113,11 @@ class Caches:
         """An object, or None."""
         store = self.stores.get(kind)
         return None if store is None else store.get(namespace, name)
+
+    def has_left(self, kind: ApiKind, metadata: Mapping[str, Any]) -> bool:
+        """Whether there is no object of that place any more, but was."""
+        store = self.stores.get(kind)
+        return store is not None and store.has_left(metadata.get("namespace", ""), metadata["name"])
 
     def around(self, job: Object) -> Cluster:
         """What the cluster holds of what a pass over ``job`` looks at, and that it holds no more of it.

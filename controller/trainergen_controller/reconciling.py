@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainergen_controller import shapes
@@ -19,7 +19,7 @@ from trainergen_controller.work import Item, Outcome, Wish
 if TYPE_CHECKING:
     from trainergen.releases import Release
     from trainergen_controller.applier import Applier, Failure
-    from trainergen_controller.cache import Change, Key
+    from trainergen_controller.cache import Change
     from trainergen_controller.caches import Caches
     from trainergen_controller.client import Object
     from trainergen_controller.clocks import Clock
@@ -43,8 +43,6 @@ class ReconcileMode:
     ssh_keys: SshKeys
     clock: Clock
     name: str = "reconcile"
-    _bereft: set[Key] = field(default_factory=set)
-    """TrainJobs of which an object was deleted: perhaps they were too, and the news of it is still on its way."""
 
     def wishes(self, kind: ApiKind, change: Change) -> Iterator[Wish]:
         """The TrainJob itself, the one that owns what changed, or the runtime and the TrainJobs that refer to it."""
@@ -56,10 +54,7 @@ class ReconcileMode:
             if _means_something(change):
                 yield from (Wish(Item(TRAIN_JOB, key)) for key in self.caches.job_keys_of(kind, change.key))
         else:
-            keys = shapes.owners_of(change)
-            if change.new is None:
-                self._bereft.update(keys)
-            yield from (Wish(Item(TRAIN_JOB, key)) for key in keys)
+            yield from (Wish(Item(TRAIN_JOB, key)) for key in shapes.owners_of(change))
 
     def all_items(self) -> Iterator[Item]:
         """All TrainJobs and all runtimes."""
@@ -74,25 +69,12 @@ class ReconcileMode:
         """One pass, from what the cache holds."""
         found = self.caches.get(item.kind, *item.key)
         if found is None:
-            self._bereft.discard(item.key)
             return Outcome()
         if item.kind == TRAIN_JOB:
-            return self._job(found) if item.key not in self._bereft else self._bereft_job(item.key)
+            return self._job(found)
         jobs = self.caches.jobs_of(item.kind, item.key)
         actions = reconcile_runtime(found, jobs, release=self.release.name)
         return _outcome(actions, self.applier.carry_out(found, actions))
-
-    def _bereft_job(self, key: Key) -> Outcome:
-        """Asks the API server whether the TrainJob is still there before anything of it is made again."""
-        try:
-            job = self.applier.client.get(TRAIN_JOB, key.name, key.namespace)
-        except NotFoundError:
-            self._bereft.discard(key)
-            return Outcome()
-        except (ApiError, UnavailableError) as error:
-            return Outcome(f"TrainJob {key.name}: {error}", wait_asked(error))
-        self._bereft.discard(key)
-        return self._job(job)
 
     def _job(self, job: Object) -> Outcome:
         metadata = job["metadata"]
@@ -105,6 +87,8 @@ class ReconcileMode:
             features=self.features,
             secrets=secrets,
         )
+        if (doubt := self._doubt(job, actions)) is not None:
+            return doubt
         failures = self.applier.carry_out(job, actions)
         for occurrence in actions.events:
             self.recorder.record(job, occurrence)
@@ -114,6 +98,25 @@ class ReconcileMode:
         for note in actions.notes:
             _LOG.debug(note, namespace=metadata.get("namespace", ""), train_job=metadata["name"])
         return _outcome(actions, failures)
+
+    def _doubt(self, job: Object, actions: Actions) -> Outcome | None:
+        """What to do instead if the TrainJob may be gone; None to go on.
+
+        Who deletes a TrainJob deletes its objects, and the news of the latter can be here first. So before one of them
+        is made again the API server is asked.
+        """
+        if not any(self.caches.has_left(apply.kind, apply.object["metadata"]) for apply in actions.applies):
+            return None
+        metadata = job["metadata"]
+        try:
+            there = self.applier.client.get(TRAIN_JOB, metadata["name"], metadata.get("namespace", ""))
+        except NotFoundError:
+            return Outcome()
+        except (ApiError, UnavailableError) as error:
+            return Outcome(f"TrainJob {metadata['name']}: {error}", wait_asked(error))
+        seen = there["metadata"]
+        changed = seen.get("uid") != metadata.get("uid") or seen.get("deletionTimestamp")
+        return Outcome(stale=True) if changed else None
 
     def _notices(self, change: Change) -> Iterable[Wish]:
         """Up to 2.2 a runtime learns a second later that a TrainJob referring to it came, changed or went."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,6 +13,7 @@ from trainergen_controller.client import Object
 
 Indexer: TypeAlias = Callable[[Object], Iterable[str]]
 Shape: TypeAlias = Callable[[Object], Object | None]
+_REMEMBERED = 10_000
 
 
 class Key(NamedTuple):
@@ -55,6 +57,8 @@ class Store:
         self._shape = shape or _as_it_is
         self._entries: dict[Key, _Entry] = {}
         self._index: dict[tuple[str, str], set[Key]] = {}
+        self._left: OrderedDict[Key, str] = OrderedDict()
+        self._listed = ""
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
@@ -69,6 +73,13 @@ class Store:
         """The version of an object, empty if it is not there."""
         entry = self._entries.get(Key(namespace, name))
         return "" if entry is None else entry.version
+
+    def has_left(self, namespace: str, name: str) -> bool:
+        """Whether an object of that name was here and went, and none came after it; of the last ten thousand.
+
+        Who finds no object and then asks this is told the truth: it is noted before the object goes.
+        """
+        return Key(namespace, name) in self._left
 
     def all_keys(self) -> list[Key]:
         """Where all objects lie."""
@@ -94,12 +105,15 @@ class Store:
     def put(self, found: Object, *, own: bool = False) -> Change | None:
         """Takes an object in unless a newer one is there; None if nothing changed.
 
-        ``own`` says that it is the answer to a write of ours, so that what was written is read at once.
+        ``own`` says that it is the answer to a write of ours, so that what was written is read at once. The news that
+        it was deleted since may be here before that answer, which is then passed over.
         """
         key = key_of(found)
         version = str(found["metadata"].get("resourceVersion", ""))
         with self._lock:
             entry = self._entries.get(key)
+            if own and entry is None and self._outlived(key, found, version):
+                return None
             if entry is not None and not _newer(version, entry.version) and _same_uid(entry, found):
                 if entry.own and not own:
                     self._entries[key] = entry._replace(own=False)
@@ -120,6 +134,13 @@ class Store:
             self._exchange(key, entry, None)
         return Change(key, _unpack(entry), None)
 
+    def _outlived(self, key: Key, found: Object, version: str) -> bool:
+        """Whether an object that is not here was deleted, as a watch said, or a list that is newer and lacks it."""
+        uid = str(found["metadata"].get("uid", ""))
+        if uid and self._left.get(key) == uid:
+            return True
+        return version.isdigit() and self._listed.isdigit() and int(version) <= int(self._listed)
+
     def replace(self, listed: Iterable[Object], version: str = "") -> list[Change]:
         """Takes a whole list of that version in, and out what is not in it; the changes, deletions last.
 
@@ -127,6 +148,7 @@ class Store:
         """
         changes, seen = [], set()
         with self._lock:
+            self._listed = version
             later = {key for key, entry in self._entries.items() if entry.own and _newer(entry.version, version)}
             for found in listed:
                 seen.add(key_of(found))
@@ -159,10 +181,18 @@ class Store:
                 self._index.pop(term, None)
         for term in new.terms if new else ():
             self._index.setdefault(term, set()).add(key)
-        if new is None:
-            self._entries.pop(key, None)
-        else:
+        if new is not None:
             self._entries[key] = new
+            self._left.pop(key, None)
+        elif old is not None:
+            self._note_leaving(key, old.uid)
+            del self._entries[key]
+
+    def _note_leaving(self, key: Key, uid: str) -> None:
+        self._left[key] = uid
+        self._left.move_to_end(key)
+        if len(self._left) > _REMEMBERED:
+            self._left.popitem(last=False)
 
 
 def _as_it_is(found: Object) -> Object:

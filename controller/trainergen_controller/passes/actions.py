@@ -25,6 +25,8 @@ class Apply:
     """To be created, since it is written once: if another one is there by now, that one counts."""
     refused: tuple[str, ...] = ()
     """Where ``object`` differs from the live one in what JobSet does not let change: why there is a fallback."""
+    uid: str = ""
+    """Of the object that is to be changed: if it is gone by now, nothing is made in its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,8 @@ def to_apply(rendered: Iterable[JsonObject], cluster: Cluster) -> tuple[Apply, .
         elif not is_settled(live, wanted):
             fallback = within_limits(live, wanted) if kind == JOB_SET else None
             held, refused = fallback or (None, ())
-            applies.append(Apply(kind, wanted, MANAGER, fallback=held, refused=refused))
+            uid = text_at({**live}, "metadata", "uid")
+            applies.append(Apply(kind, wanted, MANAGER, fallback=held, refused=refused, uid=uid))
     return tuple(applies)
 
 

@@ -129,3 +129,38 @@ def test_the_index_is_what_a_walk_over_the_objects_finds(puts: list[tuple[str, i
     for shade in ("red", "blue"):
         walked = sorted(found["metadata"]["name"] for found in store.objects() if found.get("colour") == shade)
         assert [key.name for key in store.keys_by("colour", shade)] == walked
+
+
+def test_the_answer_to_a_write_of_ours_does_not_bring_back_what_was_deleted_since() -> None:
+    store = Store()
+    store.put(thing("one", 10, uid="first"))
+    store.remove(KEY, "first")
+    assert store.put(thing("one", 9, uid="first"), own=True) is None
+    assert store.get("team-a", "one") is None
+    assert store.put(thing("one", 12, uid="second"), own=True) is not None
+
+
+def test_the_answer_to_a_write_of_ours_that_a_newer_list_lacks_is_passed_over() -> None:
+    store = Store()
+    store.replace([], "20")
+    assert store.put(thing("one", 19), own=True) is None
+    assert store.put(thing("one", 21), own=True) is not None
+
+
+def test_what_was_here_and_went_is_remembered_until_another_comes() -> None:
+    store = Store()
+    assert not store.has_left("team-a", "one")
+    store.put(thing("one", 10, uid="first"))
+    assert not store.has_left("team-a", "one")
+    store.replace([], "11")
+    assert store.has_left("team-a", "one")
+    store.put(thing("one", 12, uid="second"))
+    assert not store.has_left("team-a", "one")
+
+
+def test_no_more_is_remembered_than_ten_thousand() -> None:
+    store = Store()
+    for number in range(10_001):
+        store.put(thing(f"job-{number}", 2 * number + 1, uid=str(number)))
+        store.remove(Key("team-a", f"job-{number}"))
+    assert [store.has_left("team-a", f"job-{number}") for number in (0, 1, 10_000)] == [False, True, True]
