@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -25,8 +26,11 @@ _KEYS = "application/jwk-set+json"
 """The one representation in which an API server has its public keys."""
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
+NO_CREDENTIALS: tuple[float, dict[str, str]] = (float("-inf"), {})
 ConfigurationError = kubernetes.config.ConfigException
 CONNECT_SECONDS = 5.0
+TOKEN_SECONDS = 5.0
+"""For so long a token is used before the package is asked whether it was rotated."""
 WATCH_GRACE = 15.0
 
 
@@ -64,6 +68,7 @@ class KubernetesClient:
         self._timeout = timeout
         self._watches: set[urllib3.BaseHTTPResponse] = set()
         self._closed = False
+        self._authorization: tuple[float, dict[str, str]] = NO_CREDENTIALS
 
     def get(self, kind: ApiKind, name: str, namespace: str = "") -> Object:
         return self._send("GET", kind.path(namespace, name))
@@ -208,6 +213,8 @@ class KubernetesClient:
                 retries=False,
                 redirect=False,
             )
+            if response.status == 401:
+                self._authorization = NO_CREDENTIALS
             if response.status >= 400:
                 raise _refusal(response)
         except (urllib3.exceptions.HTTPError, ssl.SSLError, OSError) as error:
@@ -215,14 +222,19 @@ class KubernetesClient:
         return response
 
     def _headers(self, content: str | None) -> dict[str, str]:
-        headers = {"User-Agent": "trainergen-controller"}
+        headers = {"User-Agent": "trainergen-controller", **self._credentials()}
         if content is not None:
             headers["Content-Type"] = content
-        # asked for each time: the package reads a rotated token anew when its time is over
-        settings: dict[str, Any] = dict(self._configuration.auth_settings())
-        for setting in settings.values():
-            if setting.get("in") == "header" and setting.get("value"):
-                headers[setting["key"]] = setting["value"]
+        return headers
+
+    def _credentials(self) -> dict[str, str]:
+        """The headers that say who we are; the package reads a rotated token anew when its time is over."""
+        until, headers = self._authorization
+        if time.monotonic() >= until:
+            settings: dict[str, Any] = dict(self._configuration.auth_settings())
+            found = (one for one in settings.values() if one.get("in") == "header" and one.get("value"))
+            headers = {one["key"]: one["value"] for one in found}
+            self._authorization = (time.monotonic() + TOKEN_SECONDS, headers)
         return headers
 
 

@@ -129,8 +129,9 @@ class ReconcileMode:
 
 def _means_something(change: Change) -> bool:
     """A runtime whose specification is as it was gives TrainJobs nothing to do."""
-    old, new = change.old or {}, change.new or {}
-    return old.get("spec") != new.get("spec") or change.old is None or change.new is None
+    if change.is_new or change.is_gone:
+        return True
+    return (change.old or {}).get("spec") != (change.new or {}).get("spec")
 
 
 def _outcome(actions: Actions, failures: list[Failure]) -> Outcome:

@@ -80,9 +80,13 @@ class Server:
         self._thread.join()
         self._server.server_close()
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
     def client(self, timeout: float = 5.0) -> KubernetesClient:
         configuration = kubernetes.client.Configuration()
-        configuration.host = f"http://127.0.0.1:{self._server.server_address[1]}"
+        configuration.host = self.url
         configuration.api_key = {"authorization": "Bearer secret-token"}
         return KubernetesClient(configuration, timeout=timeout)
 
@@ -245,3 +249,21 @@ def test_closing_ends_a_watch_that_waits(server: Server) -> None:
     with pytest.raises((UnavailableError, StopIteration)):
         next(watch)
     assert time.monotonic() - began < 10
+
+
+def test_a_rotated_token_is_used_at_once_after_the_old_one_was_refused(server: Server) -> None:
+    configuration = kubernetes.client.Configuration()
+    configuration.host = server.url
+    configuration.api_key = {"authorization": "Bearer old"}
+    client = KubernetesClient(configuration)
+    server.says(thing("one", 1))
+    client.get(CONFIG_MAP, "one", "team-a")
+    configuration.api_key = {"authorization": "Bearer new"}
+    client.get(CONFIG_MAP, "one", "team-a")
+    server.says(status(401, "Unauthorized"), code=401)
+    with pytest.raises(ApiError):
+        client.get(CONFIG_MAP, "one", "team-a")
+    server.says(thing("one", 1))
+    client.get(CONFIG_MAP, "one", "team-a")
+    used = [request[2]["authorization"] for request in server.requests]
+    assert used == ["Bearer old", "Bearer old", "Bearer old", "Bearer new"]

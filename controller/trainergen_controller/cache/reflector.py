@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from trainergen_controller.cache.store import Change, Store, key_of
+from trainergen_controller.cache.store import Change, Key, Store, key_of
 from trainergen_controller.clocks import Clock, SystemClock
 from trainergen_controller.errors import ApiError, GoneError, NotFoundError, UnavailableError, wait_asked
 from trainergen_controller.logs import logger
 from trainergen_controller.queue.backoff import Backoff
 
 if TYPE_CHECKING:
-    from trainergen_controller.client import Client, Object, WatchEvent
+    from trainergen_controller.client import Client, Page, WatchEvent
     from trainergen_controller.kinds import ApiKind
 
 PAGE_SIZE = 500
@@ -91,20 +91,26 @@ class Reflector:
         self.synced.set()
 
     def _list(self, stop: threading.Event) -> str:
-        found, version = self._pages(stop)
-        if stop.is_set():
-            return version
+        """Takes a list in page by page, so that it is never in memory as a whole; if it is cut short, what was taken
+        in is true nevertheless, and the next list goes on with it."""
+        version, listed = "", set[Key]()
+        for page in self._pages():
+            version = version or page.resource_version
+            for found in page.items:
+                listed.add(key_of(found))
+                self._tell(self.store.take_listed(found, version))
+            if stop.is_set():
+                return version
         self.lists += 1
-        for change in self.store.replace(found, version):
+        for change in self.store.drop_unlisted(listed, version):
             self.on_change(change)
         self.synced.set()
         self.trouble = ""
         self._backoff.reset()
         return version
 
-    def _pages(self, stop: threading.Event) -> tuple[list[Object], str]:
-        """All pages, of the version that the first one names; begun anew if the server forgets it half way."""
-        found: list[Object] = []
+    def _pages(self) -> Iterator[Page]:
+        """All pages, of the version that the first one names."""
         token = ""
         while True:
             page = self.client.list(
@@ -114,10 +120,14 @@ class Reflector:
                 limit=PAGE_SIZE,
                 continue_token=token,
             )
-            found += page.items
+            yield page
             token = page.continue_token
-            if not token or stop.is_set():
-                return found, page.resource_version
+            if not token:
+                return
+
+    def _tell(self, change: Change | None) -> None:
+        if change is not None:
+            self.on_change(change)
 
     def _watch(self, version: str, stop: threading.Event) -> str | None:
         """The version to go on from, None to list anew."""
@@ -158,9 +168,8 @@ class Reflector:
         if event.type != "BOOKMARK":
             deleted = event.type == "DELETED"
             key = key_of(event.object)
-            change = self.store.remove(key, str(metadata.get("uid", ""))) if deleted else self.store.put(event.object)
-            if change is not None:
-                self.on_change(change)
+            uid = str(metadata.get("uid", ""))
+            self._tell(self.store.remove(key, uid) if deleted else self.store.put(event.object))
         return version
 
     def _pause(self, stop: threading.Event, seconds: float) -> None:

@@ -23,12 +23,38 @@ class Key(NamedTuple):
     name: str
 
 
-class Change(NamedTuple):
-    """What became of one object; ``old`` is None when it is new, ``new`` when it is gone."""
+class Change:
+    """What became of one object; ``old`` is None when it is new, ``new`` when it is gone.
 
-    key: Key
-    old: Object | None
-    new: Object | None
+    Both are unpacked for who asks for them, so that many changes take little.
+    """
+
+    __slots__ = ("_new", "_old", "key")
+
+    def __init__(self, key: Key, old: _Entry | None, new: _Entry | None) -> None:
+        self.key = key
+        self._old = old
+        self._new = new
+
+    @property
+    def is_new(self) -> bool:
+        """There was none before."""
+        return self._old is None
+
+    @property
+    def is_gone(self) -> bool:
+        """There is none any more."""
+        return self._new is None
+
+    @property
+    def old(self) -> Object | None:
+        """As it was."""
+        return None if self._old is None else _unpack(self._old)
+
+    @property
+    def new(self) -> Object | None:
+        """As it is."""
+        return None if self._new is None else _unpack(self._new)
 
 
 class _Entry(NamedTuple):
@@ -123,7 +149,7 @@ class Store:
                 return self.remove(key)
             made = self._pack(shaped, version, own=own)
             self._exchange(key, entry, made)
-        return Change(key, None if entry is None else _unpack(entry), _unpack(made))
+        return Change(key, entry, made)
 
     def remove(self, key: Key, uid: str = "") -> Change | None:
         """Takes an object out; with ``uid`` only that one and not its successor of the same name."""
@@ -132,7 +158,7 @@ class Store:
             if entry is None or (uid and entry.uid and entry.uid != uid):
                 return None
             self._exchange(key, entry, None)
-        return Change(key, _unpack(entry), None)
+        return Change(key, entry, None)
 
     def _outlived(self, key: Key, found: Object, version: str) -> bool:
         """Whether an object that is not here was deleted, as a watch said, or a list that is newer and lacks it."""
@@ -142,21 +168,26 @@ class Store:
         return version.isdigit() and self._listed.isdigit() and int(version) <= int(self._listed)
 
     def replace(self, listed: Iterable[Object], version: str = "") -> list[Change]:
-        """Takes a whole list of that version in, and out what is not in it; the changes, deletions last.
+        """Takes a whole list of that version in, and out what is not in it; the changes, deletions last."""
+        found = list(listed)
+        changes = [self.take_listed(one, version) for one in found]
+        return [one for one in changes if one is not None] + self.drop_unlisted(map(key_of, found), version)
 
-        What we wrote after the list was made stays.
-        """
-        changes, seen = [], set()
+    def take_listed(self, found: Object, version: str) -> Change | None:
+        """Takes one object of a list of that version in; what we wrote after the list was made stays."""
+        with self._lock:
+            entry = self._entries.get(key_of(found))
+            if entry is not None and entry.own and _newer(entry.version, version):
+                return None
+            return self._put_listed(found)
+
+    def drop_unlisted(self, listed: Iterable[Key], version: str) -> list[Change]:
+        """Takes out what a list of that version, which was taken in, does not have, but for what we wrote since."""
         with self._lock:
             self._listed = version
             later = {key for key, entry in self._entries.items() if entry.own and _newer(entry.version, version)}
-            for found in listed:
-                seen.add(key_of(found))
-                if key_of(found) not in later and (change := self._put_listed(found)) is not None:
-                    changes.append(change)
-            gone = self._entries.keys() - seen - later
-            changes += [change for key in sorted(gone) if (change := self.remove(key)) is not None]
-        return changes
+            gone = self._entries.keys() - set(listed) - later
+            return [change for key in sorted(gone) if (change := self.remove(key)) is not None]
 
     def _put_listed(self, found: Object) -> Change | None:
         """As ``put``, but a list is true even if its versions look older: the server may come from a backup."""

@@ -53,7 +53,7 @@ class Run:
         ]
 
 
-def test_a_list_is_read_page_by_page_before_anyone_is_told() -> None:
+def test_a_list_is_read_page_by_page_before_the_watch_begins() -> None:
     run = Run([Page([thing("a", 1)], "5", "next"), Page([thing("b", 2)], "5"), [thing_added("c", 6)]])
     assert run.client.asked[:3] == [("list", ""), ("list", "next"), ("watch", "5")]
     assert run.told == [("a", "new"), ("b", "new"), ("c", "new")]
@@ -96,6 +96,28 @@ def test_a_watch_that_is_refused_as_too_old_at_once_leads_to_a_list() -> None:
 def test_a_list_whose_token_expires_is_begun_anew() -> None:
     run = Run([Page([thing("a", 1)], "5", "next"), GONE, Page([thing("b", 6)], "7")])
     assert run.names == ["b"]
+    assert run.told == [("a", "new"), ("b", "new"), ("a", "gone")]
+
+
+def test_a_list_is_never_held_as_a_whole() -> None:
+    """Each page is in the store before the next one is asked for."""
+    seen: list[int] = []
+    store = Store()
+
+    class Pages:
+        def list(self, *_: Any, continue_token: str = "", **__: Any) -> Page:
+            number = int(continue_token or "0")
+            seen.append(len(store))
+            return Page([thing(f"a-{number}", number + 1)], "9", str(number + 1) if number < 3 else "")
+
+        def watch(self, *_: Any, **__: Any) -> Any:
+            stop.set()
+            return iter(())
+
+    stop = threading.Event()
+    Reflector(Pages(), CONFIG_MAP, store, lambda change: None, clock=TurnedClock()).run(stop)  # type: ignore[arg-type]
+    assert seen == [0, 1, 2, 3]
+    assert len(store) == 4
 
 
 def test_a_busy_server_is_left_alone_as_long_as_it_asks() -> None:
