@@ -29,15 +29,16 @@ if TYPE_CHECKING:
     from trainergen_controller.client import Client, Object
 
 OPTIONAL = frozenset({POD_GROUP, VOLCANO_POD_GROUP})
+_OWNED: dict[str, Callable[[Object], Iterable[str]]] = {shapes.OWNER: shapes.by_owner}
 _SHAPES: dict[ApiKind, tuple[Callable[[Object], Object | None], dict[str, Callable[[Object], Iterable[str]]]]] = {
     TRAIN_JOB: (shapes.plain_object, {shapes.RUNTIME: shapes.by_runtime}),
     TRAINING_RUNTIME: (shapes.plain_object, {}),
     CLUSTER_TRAINING_RUNTIME: (shapes.plain_object, {}),
-    JOB_SET: (shapes.managed_object, {}),
-    POD_GROUP: (shapes.managed_object, {}),
-    VOLCANO_POD_GROUP: (shapes.managed_object, {}),
-    CONFIG_MAP: (shapes.config_map, {}),
-    SECRET: (shapes.secret, {}),
+    JOB_SET: (shapes.managed_object, _OWNED),
+    POD_GROUP: (shapes.managed_object, _OWNED),
+    VOLCANO_POD_GROUP: (shapes.managed_object, _OWNED),
+    CONFIG_MAP: (shapes.config_map, _OWNED),
+    SECRET: (shapes.secret, _OWNED),
 }
 _READ = 500
 KINDS = tuple(_SHAPES)

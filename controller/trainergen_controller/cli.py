@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import signal
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE = 0, 1, 2
 _FETCH_SECONDS = 5.0
+_SWITCH_SECONDS = 0.0005
 
 
 class _UnableError(click.ClickException):
@@ -147,6 +149,7 @@ def _serve(mode: str, options: dict[str, Any]) -> None:
     except OSError as error:
         raise _UnableError(f"health cannot be served at {address[0]}:{address[1]}: {error}") from error
     _stop_on_signal(process.stop)
+    _tune()
     health.start()
     try:
         process.run()
@@ -154,6 +157,16 @@ def _serve(mode: str, options: dict[str, Any]) -> None:
         raise _UnableError(str(error)) from error
     finally:
         health.close()
+
+
+def _tune() -> None:
+    """For many threads that mostly wait, each of which soon gets its turn when an answer is there.
+
+    And what was loaded to stay is not searched for garbage again and again.
+    """
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()
 
 
 def _process(mode: str, options: dict[str, Any]) -> Process:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import ssl
 import time
 from collections.abc import Iterator, Mapping
@@ -11,6 +10,7 @@ from urllib.parse import urlencode
 
 import kubernetes.client
 import kubernetes.config
+import orjson
 import urllib3
 from kubernetes.client.rest import RESTClientObject
 
@@ -201,7 +201,7 @@ class KubernetesClient:
         url = f"{self._configuration.host.rstrip('/')}{path}{'?' if text else ''}{text}"
         seconds = read_seconds or self._timeout
         timeout = urllib3.Timeout(connect=min(CONNECT_SECONDS, seconds), read=seconds)
-        data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
+        data = None if body is None else orjson.dumps(body)
         try:
             response = self._pool.request(
                 method,
@@ -249,7 +249,7 @@ def _dry(dry_run: bool) -> dict[str, str]:
 
 def _object(data: bytes, what: str) -> Object:
     try:
-        body = json.loads(data)
+        body = orjson.loads(data)
     except ValueError as error:
         raise UnavailableError(f"{what}: the answer is not JSON") from error
     if not isinstance(body, dict):
@@ -277,7 +277,7 @@ def _event(line: bytes) -> WatchEvent:
 
 def _refusal(response: urllib3.BaseHTTPResponse) -> ApiError:
     try:
-        status = json.loads(response.read())
+        status = orjson.loads(response.read())
     except ValueError:
         status = {}
     finally:

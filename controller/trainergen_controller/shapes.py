@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainergen_controller.client import Object
     from trainergen_controller.kinds import ApiKind
 
-RUNTIME = "runtime"
+RUNTIME, OWNER = "runtime", "owner"
 RUNTIMES = (TRAINING_RUNTIME, CLUSTER_TRAINING_RUNTIME)
 SNAPSHOT, HOSTFILE, FLUX_SCRIPTS, AUTHORITY = "-runtime-snapshot", "-mpi-hostfile", "-flux-entrypoint", "-tls-config"
 SSH_KEYS, FLUX_CURVE = "-mpi-ssh-auth", "-flux-curve"
@@ -63,10 +63,15 @@ def owner_of(found: Object) -> str:
     return ""
 
 
+def by_owner(found: Object) -> Iterator[str]:
+    """The TrainJob that controls an object."""
+    if owner := owner_of(found):
+        yield owner
+
+
 def owners_of(change: Change) -> list[Key]:
     """The TrainJobs that control an object, before and after it changed."""
-    owners = {owner_of(found) for found in (change.old, change.new) if found is not None}
-    return [Key(change.key.namespace, owner) for owner in sorted(owners) if owner]
+    return [Key(change.key.namespace, owner) for owner in sorted(change.terms(OWNER))]
 
 
 def runtime_place(job: Object) -> tuple[ApiKind, Key] | None:

@@ -46,6 +46,11 @@ class Change:
         """There is none any more."""
         return self._new is None
 
+    def terms(self, index: str) -> set[str]:
+        """What an indexer named for the object, before and after; nothing is unpacked for that."""
+        entries = (entry for entry in (self._old, self._new) if entry is not None)
+        return {term for entry in entries for name, term in entry.terms if name == index}
+
     @property
     def old(self) -> Object | None:
         """As it was."""

@@ -165,3 +165,12 @@ def test_no_more_is_remembered_than_ten_thousand() -> None:
         store.put(thing(f"job-{number}", 2 * number + 1, uid=str(number)))
         store.remove(Key("team-a", f"job-{number}"))
     assert [store.has_left("team-a", f"job-{number}") for number in (0, 1, 10_000)] == [False, True, True]
+
+
+def test_a_change_tells_the_terms_of_before_and_after() -> None:
+    store = Store({"colour": colour})
+    store.put(thing("one", 1, colour="red"))
+    change = store.put(thing("one", 2, colour="blue"))
+    assert change is not None
+    assert change.terms("colour") == {"red", "blue"}
+    assert change.terms("owner") == set()
