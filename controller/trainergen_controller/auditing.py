@@ -49,6 +49,7 @@ class AuditMode:
     _labels: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _unserved: bool = False
+    _leads: bool = False
 
     def wishes(self, kind: ApiKind, change: Change) -> Iterator[Wish]:
         """What changed, the TrainJob that owns it, or the TrainJobs that refer to it."""
@@ -61,6 +62,7 @@ class AuditMode:
 
     def all_items(self) -> Iterator[Item]:
         """All runtimes and TrainJobs; the reports follow from them."""
+        self._leads = True
         for kind in _JUDGED:
             yield from (Item(kind, key) for key in self.caches.stores[kind].all_keys())
 
@@ -69,6 +71,16 @@ class AuditMode:
         with self._lock:
             told = {item: audit.complaint for item, audit in self.audits.items()}
         return {item: text for item, text in told.items() if text}
+
+    def retire(self) -> None:
+        """Forgets what was found and written: the next leader finds and tells it, and writes the same reports."""
+        with self._lock:
+            self._leads = False
+            self.audits.clear()
+            self._written.clear()
+            self._labels.clear()
+            self.metrics.findings.clear()
+            self.metrics.drifted.clear()
 
     def pass_over(self, item: Item) -> Outcome:
         """Judges an object, or writes the report of a namespace."""
@@ -124,9 +136,12 @@ class AuditMode:
 
     def _measure(self, namespace: str, audits: list[Audit]) -> None:
         measures = measures_of(audits)
-        for gone in self._labels.get(namespace, set()) - measures.findings.keys():
-            self.metrics.findings.remove(*gone)
-        self._labels[namespace] = set(measures.findings)
-        for labels, count in measures.findings.items():
-            self.metrics.findings.labels(*labels).set(count)
-        self.metrics.drifted.labels(namespace).set(measures.drifted.get(namespace, 0))
+        with self._lock:
+            if not self._leads:
+                return
+            for gone in self._labels.get(namespace, set()) - measures.findings.keys():
+                self.metrics.findings.remove(*gone)
+            self._labels[namespace] = set(measures.findings)
+            for labels, count in measures.findings.items():
+                self.metrics.findings.labels(*labels).set(count)
+            self.metrics.drifted.labels(namespace).set(measures.drifted.get(namespace, 0))

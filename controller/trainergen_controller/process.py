@@ -192,4 +192,5 @@ class Process:
         self.engine.queue.add_after(item, 0.0 if self._single else seconds)
 
     def _on_stop(self) -> None:
+        self.mode.retire()
         _LOG.info("writes have stopped")

@@ -65,6 +65,9 @@ class ReconcileMode:
         """None: what is wrong fails a pass."""
         return {}
 
+    def retire(self) -> None:
+        """Nothing: a pass decides from the cache alone."""
+
     def pass_over(self, item: Item) -> Outcome:
         """One pass, from what the cache holds."""
         found = self.caches.get(item.kind, *item.key)

@@ -54,5 +54,9 @@ class Mode(Protocol):
     def complaints(self) -> Mapping[Item, str]:
         """What is wrong with objects, told once all were passed over; passes that failed are no part of it."""
 
+    def retire(self) -> None:
+        """Another replica leads from now on: what this one knows is out of date, and no metric of it may go on saying
+        so."""
+
     def pass_over(self, item: Item) -> Outcome:
         """One pass; may raise ``lease.NotLeadingError``."""

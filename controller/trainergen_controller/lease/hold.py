@@ -88,16 +88,6 @@ class Hold:
         except (ApiError, UnavailableError):
             return
 
-    def look(self) -> str:
-        """Who holds the Lease and is alive as far as we saw; empty for nobody. Writes nothing."""
-        try:
-            lease = self.client.get(LEASE, self.name, self.namespace)
-        except NotFoundError:
-            self.holder = ""
-            return ""
-        self._observe(lease)
-        return self.holder if self._is_alive(lease) else ""
-
     def _hold(self) -> bool:
         try:
             lease = self.client.get(LEASE, self.name, self.namespace)

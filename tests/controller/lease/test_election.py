@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from trainergen_controller.errors import UnavailableError
-from trainergen_controller.kinds import CONFIG_MAP, LEASE
+from trainergen_controller.kinds import CONFIG_MAP
 from trainergen_controller.lease import Election, Fence, FencedClient, Hold, NotLeadingError, Terms
 
 from tests.controller.clocks import TurnedClock
@@ -169,17 +169,3 @@ def test_resigning_does_not_take_the_lease_from_its_next_holder() -> None:
     second.election.step()
     first.election.resign()
     assert server.objects["Lease", "ns", "ours"]["spec"]["holderIdentity"] == "two"
-
-
-def test_looking_at_a_lease_writes_nothing() -> None:
-    server, clock = StoredClient(), TurnedClock()
-    hold = Hold(server, "ns", "ours", "reader", TERMS, clock)  # type: ignore[arg-type]
-    assert hold.look() == ""
-    Replica(server, "one", clock=clock).election.step()
-    writes = list(server.writes)
-    assert hold.look() == "one"
-    clock.turn(TERMS.duration + 1)
-    assert hold.look() == ""
-    assert server.writes == writes
-    assert ("Lease", "ns", "ours") in server.objects
-    assert LEASE.path("ns", "ours") == "/apis/coordination.k8s.io/v1/namespaces/ns/leases/ours"
