@@ -113,6 +113,7 @@ def test_pipes_links_and_unreadable_things_do_not_stop_a_run(
     os.mkfifo("pipe.yaml")
     Path("loop").symlink_to(".")
     Path("dangling.yaml").symlink_to("nowhere.yaml")
+    Path("self.yaml").symlink_to("self.yaml")
     Path("folder.yaml").mkdir()
     Path("job.yaml").write_text(GOOD)
     assert main(["check", ".", "--format", "json"]) == 0

@@ -365,6 +365,12 @@ def test_a_folder_that_is_not_there_pins_nothing(tmp_path):
     assert not detect_release(tmp_path / "no").pinned
 
 
+def test_a_link_that_leads_to_itself_pins_nothing(tmp_path):
+    (tmp_path / "self.yaml").symlink_to("self.yaml")
+    (tmp_path / "top.yaml").write_text("image: ghcr.io/kubeflow/trainer/trainer-controller-manager:v2.1.0\n")
+    assert detect_release(tmp_path).release == "2.1"
+
+
 def test_a_small_repository_takes_no_time(tmp_path):
     _tree(
         tmp_path,

@@ -91,7 +91,7 @@ def pin_files(root: Path) -> Iterator[File]:
             if entry.is_dir(follow_symlinks=False):
                 if not entry.name.startswith(".") and entry.name not in _SKIPPED:
                     folders.append(Path(entry.path))
-            elif (entry.name.endswith(_SUFFIXES) or entry.name == "Kustomization") and entry.is_file():
+            elif (entry.name.endswith(_SUFFIXES) or entry.name == "Kustomization") and _is_file(entry):
                 yield _named(root, entry.path), _supplier(entry.path)
                 given += 1
                 if given >= _MAX_WALKED:
@@ -104,6 +104,13 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return sorted(found, key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        return False  # a link that leads to itself
 
 
 def _named(root: Path, path: str) -> str:
