@@ -99,6 +99,8 @@ def test_checks_are_selected_and_ignored(
         (("--release", "2.9"), "unknown Trainer release '2.9'"),
         (("--output", "sarif"), "output 'sarif' is not of the form FORMAT=FILE"),
         (("--base", "nowhere"), "git cannot"),
+        (("--runtimes", "nowhere"), "--runtimes names 'nowhere', but there is no such file or folder"),
+        (("--policies", "nowhere"), "--policies names 'nowhere', but there is no such file or folder"),
     ],
 )
 def test_a_wrong_option_is_one_message_with_a_way_out(
@@ -156,6 +158,15 @@ def test_a_runtime_is_found_where_runtimes_points(trainergen: Run, tmp_path: Pat
     ran = trainergen("check", "job.yaml", "--runtimes", "platform", "--format", "json", "--release", "2.3")
     assert ran.code == 1
     assert {f["file"] for f in json.loads(ran.out)["findings"]} == {"job.yaml"}, "runtimes are looked up, not judged"
+
+
+@pytest.mark.parametrize("key", ["runtimes", "policies", "ignore", "select"])
+def test_a_wrong_name_in_the_configuration_is_said_to_be_there(trainergen: Run, tmp_path: Path, key: str) -> None:
+    (tmp_path / "trainergen.yaml").write_text(f"check:\n  {key}: [nowhere]\n")
+    (tmp_path / "job.yaml").write_text(GOOD)
+    ran = trainergen("check", "job.yaml")
+    assert ran.code == 2
+    assert ran.err.startswith(f"error: check.{key} in trainergen.yaml names 'nowhere'")
 
 
 def test_the_configuration_is_found_upwards_and_the_command_line_beats_it(trainergen: Run, tmp_path: Path) -> None:

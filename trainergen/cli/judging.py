@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -70,11 +72,11 @@ def check_options(paths: Listed, release: str | None, settings: Settings, asked:
         release=settled.name,
         release_reason=settled.reason,
         layers=frozenset(map(layer_named, layers)) or ALL_LAYERS,
-        select=_checks(words(asked["select"]) or check.select, "--select"),
-        ignore=_checks(words(asked["ignore"]) + check.ignore, "--ignore"),
+        select=_checks(words(asked["select"]), "--select") or _checks(check.select, _key(settings, "select")),
+        ignore=_checks(words(asked["ignore"]), "--ignore") + _checks(check.ignore, _key(settings, "ignore")),
         exclude=_strings(asked["exclude"]) + check.exclude,
-        runtimes=_strings(asked["runtimes"]) + tuple(str(settings.place(path)) for path in check.runtimes),
-        policies=_strings(asked["policies"]) + tuple(str(settings.place(path)) for path in check.policies),
+        runtimes=_looked_up("runtimes", asked, settings),
+        policies=_looked_up("policies", asked, settings),
         build=build,
         values=values,
         rules=rules,
@@ -105,6 +107,21 @@ def unknown(option: str, word: str, known: object) -> TrainergenError:
 def words(value: object) -> Listed:
     """The words of a repeated option whose values may hold several, separated by commas."""
     return tuple(word for text in _strings(value) for word in text.replace(",", " ").split())
+
+
+def _looked_up(name: str, asked: dict[str, object], settings: Settings) -> Listed:
+    """The paths to look in besides; one that is not there would let pass what its content refuses."""
+    named = [(path, f"--{name}") for path in _strings(asked[name])]
+    named += [(str(settings.place(path)), _key(settings, name)) for path in getattr(settings.check, name)]
+    for path, place in named:
+        if not os.path.lexists(path) and not glob.has_magic(path):
+            hint = "Correct the path, or leave it out."
+            raise TrainergenError(f"{place} names '{path}', but there is no such file or folder", hint=hint)
+    return tuple(path for path, _ in named)
+
+
+def _key(settings: Settings, name: str) -> str:
+    return f"check.{name} in {settings.file.name}" if settings.file else f"--{name}"
 
 
 def _checks(named: Listed, option: str) -> Listed:
