@@ -105,6 +105,16 @@ def test_a_defect_is_a_message_and_exit_code_three(trainergen: Run, monkeypatch:
     assert "Traceback" in trainergen("check").err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_no_defect_of_the_program() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "trainergen", "rules"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: the output cannot be written: no space is left\nhint: Make room on the disk.\n"
+
+
 def test_an_interrupt_is_exit_code_130(trainergen: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -11,6 +12,8 @@ from trainergen.cli.exit_codes import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, 
 from trainergen.errors import TrainergenError
 
 __all__ = ["main"]
+
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,6 +39,11 @@ def _guarded(argv: Sequence[str] | None) -> int:
         # NB: the reader went away (`trainergen … | head`); what it did read was right, so this is no failure.
         _silence_stdout()
         return EXIT_OK
+    except OSError as error:
+        if error.errno not in _DISK_FULL:
+            return _internal_error(error)
+        _silence_stdout()
+        return _fail("the output cannot be written: no space is left", hint="Make room on the disk.", code=EXIT_USAGE)
     except Exception as error:  # the last line of defence: a defect of ours becomes a message, not a traceback
         return _internal_error(error)
 
