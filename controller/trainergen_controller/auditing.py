@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trainergen_controller import shapes
 from trainergen_controller.audit import Auditor, events_of, measures_of, policy_reports
+from trainergen_controller.audit.reports import NAME
 from trainergen_controller.cache import Change, Key
 from trainergen_controller.errors import ApiError, ConflictError, NotFoundError, UnavailableError, wait_asked
 from trainergen_controller.kinds import CLUSTER_POLICY_REPORT, NAMESPACE, POLICY_REPORT, TRAIN_JOB, ApiKind
@@ -62,7 +64,9 @@ class AuditMode:
 
     def all_items(self) -> Iterator[Item]:
         """All runtimes and TrainJobs; the reports follow from them."""
-        self._leads = True
+        with self._lock:
+            self._leads = True
+            self.audits.clear()  # a pass under way when the last reign ended may have left something
         for kind in _JUDGED:
             yield from (Item(kind, key) for key in self.caches.stores[kind].all_keys())
 
@@ -96,10 +100,11 @@ class AuditMode:
             return Outcome()
         around = self.caches.near(found) if item.kind == TRAIN_JOB else []
         audit = self.auditor.audit(found, around, now=self.clock.now())
-        with self._lock:
-            before, self.audits[item] = self.audits.get(item), audit
         for occurrence in events_of(audit):
             self.recorder.record(found, occurrence)
+        # only now: a pass that was broken off must not look as if it had been told
+        with self._lock:
+            before, self.audits[item] = self.audits.get(item), audit
         if audit != before:
             self._report_soon(item.key.namespace)
         return Outcome(requeue_after=_GRACE_SECONDS if before is None and item.kind == TRAIN_JOB else None)
@@ -116,17 +121,23 @@ class AuditMode:
             return Outcome()
         kind = POLICY_REPORT if namespace else CLUSTER_POLICY_REPORT
         try:
-            if wanted is not None:
+            if wanted is None:
+                self._take_back(kind, namespace)
+            else:
                 self.client.apply(kind, wanted, manager=MANAGER, force=True)
                 self._written[namespace] = wanted
-            elif (old := self._written.pop(namespace, None)) is not None:
-                self.client.delete(kind, old["metadata"]["name"], namespace)
         except NotFoundError as error:
             self._not_served(error)
         except (ApiError, UnavailableError) as error:
             stale = isinstance(error, ConflictError)
             return Outcome("" if stale else f"report of '{namespace}': {error}", wait_asked(error), stale=stale)
         return Outcome()
+
+    def _take_back(self, kind: ApiKind, namespace: str) -> None:
+        """Deletes a report; it is forgotten only once it is gone, by our doing or with its namespace."""
+        with contextlib.suppress(NotFoundError):
+            self.client.delete(kind, NAME, namespace)
+        self._written.pop(namespace, None)
 
     def _not_served(self, error: NotFoundError) -> None:
         """Without the CRD there are no reports, only Events and metrics; or the namespace is gone, and all is said."""
@@ -141,7 +152,11 @@ class AuditMode:
                 return
             for gone in self._labels.get(namespace, set()) - measures.findings.keys():
                 self.metrics.findings.remove(*gone)
-            self._labels[namespace] = set(measures.findings)
             for labels, count in measures.findings.items():
                 self.metrics.findings.labels(*labels).set(count)
-            self.metrics.drifted.labels(namespace).set(measures.drifted.get(namespace, 0))
+            if audits:
+                self._labels[namespace] = set(measures.findings)
+                self.metrics.drifted.labels(namespace).set(measures.drifted.get(namespace, 0))
+            elif self._labels.pop(namespace, None) is not None:
+                # the namespace may be gone for good, and nobody wants a number of each there ever was
+                self.metrics.drifted.remove(namespace)
