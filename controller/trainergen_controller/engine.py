@@ -89,7 +89,8 @@ class Engine:
         try:
             outcome = self.mode.pass_over(item)
         except NotLeadingError:
-            # the next reign passes over everything anyway
+            # it waits: a lease that is renewed a little late begins no new reign, which would pass over everything
+            self.queue.add(item)
             self._count(item, "not leading", began)
             return
         except Exception as error:

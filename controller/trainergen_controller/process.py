@@ -150,7 +150,7 @@ class Process:
         """Takes the leases and works on what waits until nothing does."""
         renewed = self.clock.monotonic() - self.settings.terms.retry_period
         while not self.stop.is_set():
-            if self.clock.monotonic() - renewed >= self.settings.terms.retry_period:
+            if self.clock.monotonic() - renewed >= self.settings.terms.retry_period or not self.fence.is_open:
                 renewed = self.clock.monotonic()
                 if not self.election.step():
                     raise NotLeadingError(self.election.waiting_for)

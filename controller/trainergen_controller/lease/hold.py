@@ -54,13 +54,15 @@ class Hold:
     """Who holds it, as last seen; empty for nobody."""
     _seen: tuple[str, str, object] = ("", "", None)
     _seen_at: float = 0.0
+    _overtaken: bool = False
+    """Somebody wrote between our read and our write: perhaps another process under the common identity."""
     _failure: str = field(default="", repr=False)
 
     def try_hold(self) -> bool:
         """Takes or renews the Lease with a read and a write; False if it is another's or the server does not say."""
         began = self.clock.monotonic()
         try:
-            held = self._hold()
+            held = self._hold() or (self._overtaken and self._hold())
         except (ApiError, UnavailableError) as error:
             self._failure = str(error)
             return False
@@ -89,6 +91,7 @@ class Hold:
             return
 
     def _hold(self) -> bool:
+        self._overtaken = False
         try:
             lease = self.client.get(LEASE, self.name, self.namespace)
         except NotFoundError:
@@ -104,6 +107,7 @@ class Hold:
         try:
             self._observe(self.client.update(LEASE, {**lease, "spec": spec}))
         except ConflictError:
+            self._overtaken = True
             return False
         return True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from trainergen_controller.errors import UnavailableError
 from trainergen_controller.kinds import CONFIG_MAP
@@ -169,3 +171,36 @@ def test_resigning_does_not_take_the_lease_from_its_next_holder() -> None:
     second.election.step()
     first.election.resign()
     assert server.objects["Lease", "ns", "ours"]["spec"]["holderIdentity"] == "two"
+
+
+def test_a_shard_that_another_one_overtakes_at_the_common_lease_goes_on_leading() -> None:
+    server, clock = StoredClient(), TurnedClock()
+    one, other = (Hold(server, "ns", "common", "all", TERMS, clock, in_common=True) for _ in range(2))  # type: ignore[arg-type]
+    assert one.try_hold()
+    assert other.try_hold()
+    overtaken(server, other)
+    assert one.try_hold()
+    assert one.renewed
+
+
+def test_a_lease_that_was_taken_between_read_and_write_is_lost() -> None:
+    server, clock = StoredClient(), TurnedClock()
+    slow, quick = Replica(server, "slow", clock=clock), Replica(server, "quick", clock=clock)
+    assert slow.election.step()
+    assert not quick.election.step()
+    clock.turn(TERMS.duration + 1)
+    overtaken(server, quick.election.holds[0])
+    assert not slow.election.step()
+    assert slow.told == ["started", "stopped"]
+
+
+def overtaken(server: StoredClient, by: Hold) -> None:
+    """Lets somebody else renew or take the lease just before the next write."""
+    update = server.update
+
+    def late(*args: Any, **options: Any) -> Any:
+        server.update = update  # type: ignore[method-assign]
+        assert by.try_hold()
+        return update(*args, **options)
+
+    server.update = late  # type: ignore[assignment]
