@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from trainergen_controller.clocks import Clock, SystemClock
 
 KeyT = TypeVar("KeyT", bound=Hashable)
+_FEW = 100
 
 
 @dataclass(slots=True)
@@ -61,6 +62,7 @@ class WorkQueue(Generic[KeyT]):
             self._due[key] = when
             self._count += 1
             heapq.heappush(self._heap, (when, self._count, key))
+            self._tidy()
             self._ready.notify()
 
     def add_failed(self, key: KeyT, at_least: float = 0.0) -> float:
@@ -116,6 +118,12 @@ class WorkQueue(Generic[KeyT]):
         elif key not in self._waiting:
             self._waiting[key] = None
             self._ready.notify()
+
+    def _tidy(self) -> None:
+        """Drops times that count no more once they are the most: those of deadlines would lie there for days."""
+        if len(self._heap) > 2 * len(self._due) + _FEW:
+            self._heap = [one for one in self._heap if self._due.get(one[2]) == one[0]]
+            heapq.heapify(self._heap)
 
     def _promote(self) -> float | None:
         """Moves what is due to what waits; the moment at which the next key is due."""

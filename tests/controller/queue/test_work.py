@@ -162,3 +162,18 @@ def test_a_backoff_doubles_up_to_its_end_and_begins_anew() -> None:
     assert [backoff.next() for _ in range(5)] == [1.0, 2.0, 4.0, 8.0, 8.0]
     backoff.reset()
     assert backoff.next() == 1.0
+
+
+def test_times_that_count_no_more_are_not_kept() -> None:
+    """As for a job with a deadline in days that is passed over again and again."""
+    work, clock = queue()
+    work.add_after("near", 50_000)
+    for _ in range(1000):
+        work.add("far")
+        assert work.get(timeout=0) == "far"
+        work.done("far")
+        clock.turn(1)
+        work.add_after("far", 90_000)
+    assert len(work._heap) < 200
+    assert work.get(timeout=60_000) == "near"
+    assert work.get(timeout=60_000) == "far"
