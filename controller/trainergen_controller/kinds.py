@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from urllib.parse import quote
 
 
 class ApiKind(NamedTuple):
@@ -25,7 +26,12 @@ class ApiKind(NamedTuple):
         if self.namespaced and namespace:
             steps += ["namespaces", namespace]
         steps += [self.plural, name, subresource]
-        return "/" + "/".join(step for step in steps if step)
+        return "/" + "/".join(_escaped(step) for step in steps if step)
+
+
+def _escaped(step: str) -> str:
+    """One step whatever it is called: a name that somebody wrote into a TrainJob must not lead to another path."""
+    return step.replace(".", "%2E") if step in (".", "..") else quote(step, safe="")
 
 
 TRAINER_GROUP = "trainer.kubeflow.org"

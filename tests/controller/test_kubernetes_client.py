@@ -267,3 +267,15 @@ def test_a_rotated_token_is_used_at_once_after_the_old_one_was_refused(server: S
     client.get(CONFIG_MAP, "one", "team-a")
     used = [request[2]["authorization"] for request in server.requests]
     assert used == ["Bearer old", "Bearer old", "Bearer old", "Bearer new"]
+
+
+def test_a_name_is_one_step_of_the_path_whatever_it_is(server: Server) -> None:
+    client = server.client()
+    for name in ("../namespaces/other/trainingruntimes/rt", "..", "a?b=c#d"):
+        client.get(CLUSTER_TRAINING_RUNTIME, name)
+    collection = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/"
+    assert [path.removeprefix(collection) for _, path, _, _ in server.requests] == [
+        "..%2Fnamespaces%2Fother%2Ftrainingruntimes%2Frt",
+        "%2E%2E",
+        "a%3Fb%3Dc%23d",
+    ]

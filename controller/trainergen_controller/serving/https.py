@@ -26,6 +26,7 @@ class Request(NamedTuple):
     """What came in; ``body`` is None if it is longer than allowed."""
 
     path: str
+    """As it was sent, so that who takes it apart decodes its steps."""
     headers: Mapping[str, str]
     """By names in lower case."""
     body: bytes | None
@@ -62,6 +63,8 @@ class Certificates:
         try:
             seen = (self._chain.stat().st_mtime_ns, self._key.stat().st_mtime_ns)
             if seen != self._seen:
+                # a chain that the key does not fit would take the key out of the context that serves
+                ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key)
                 self.context.load_cert_chain(self._chain, self._key)
                 self._seen = seen
         except (OSError, ssl.SSLError) as error:
@@ -131,7 +134,9 @@ class HttpsServer:
     @contextlib.asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
         with concurrent.futures.ThreadPoolExecutor(self.threads, thread_name_prefix=self.name) as pool:
-            server = web.Server(lambda request: self._handle(request, pool), keepalive_timeout=_IDLE_SECONDS)
+            server = web.Server(
+                lambda request: self._handle(request, pool), keepalive_timeout=_IDLE_SECONDS, auto_decompress=False
+            )
             runner = web.ServerRunner(server, shutdown_timeout=_REQUEST_SECONDS)
             await runner.setup()
             try:
@@ -150,6 +155,8 @@ class HttpsServer:
             made = await asyncio.wait_for(self._read(request), _REQUEST_SECONDS)
         except TimeoutError:
             return _json(Response(408, status(408, "Timeout", "the body did not arrive in time")))
+        except (web.RequestPayloadError, ConnectionError):
+            return _json(Response(400, status(400, "BadRequest", "the body did not arrive as a whole")))
         try:
             response = await asyncio.get_running_loop().run_in_executor(pool, self.route, made)
         except Exception as error:
@@ -159,15 +166,16 @@ class HttpsServer:
 
     async def _read(self, request: web.BaseRequest) -> Request:
         headers = {name.lower(): value for name, value in request.headers.items()}
+        path = request.rel_url.raw_path
         if (request.content_length or 0) > self.limit:
-            return Request(request.path, headers, None, declared_too_long=True)
+            return Request(path, headers, None, declared_too_long=True)
         parts, length = [], 0
         async for part in request.content.iter_chunked(65536):
             length += len(part)
             if length > self.limit:
-                return Request(request.path, headers, None)
+                return Request(path, headers, None)
             parts.append(part)
-        return Request(request.path, headers, b"".join(parts))
+        return Request(path, headers, b"".join(parts))
 
 
 async def _ended(runner: web.ServerRunner, server: web.Server) -> None:

@@ -42,6 +42,7 @@ class OidcKeys:
     clock: Clock
     _keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
     _read_at: float | None = None
+    _unread: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def allows(self, token: str, namespace: str, name: str) -> bool:
@@ -72,10 +73,13 @@ class OidcKeys:
             late = self._read_at is None or self.clock.monotonic() - self._read_at >= _LEAST_SECONDS
             if name not in self._keys and late:
                 self._read()
-            return self._keys.get(name)
+            key = self._keys.get(name)
+            if key is None and self._unread:
+                raise UnavailableError("the cluster's keys could not be read a moment ago")
+            return key
 
     def _read(self) -> None:
-        self._read_at = self.clock.monotonic()
+        self._read_at, self._unread = self.clock.monotonic(), True
         configuration = self.fetch("/.well-known/openid-configuration")
         if configuration.get("issuer") != self.issuer:
             raise UnavailableError(f"the cluster's issuer is {configuration.get('issuer')!r}, expected {self.issuer!r}")
@@ -84,4 +88,4 @@ class OidcKeys:
             keys = jwt.PyJWKSet.from_dict(dict(found)).keys
         except jwt.PyJWTError as error:
             raise UnavailableError(f"the cluster's keys cannot be read: {error}") from error
-        self._keys = {key.key_id or "": key for key in keys}
+        self._keys, self._unread = {key.key_id or "": key for key in keys}, False

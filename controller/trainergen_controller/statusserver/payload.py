@@ -18,7 +18,7 @@ def read_update(body: bytes) -> dict[str, Any]:
     """``{"trainerStatus": …}``, or empty without one. Ranges and lengths are for the API server to judge."""
     try:
         update = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableError("the body is not JSON") from error
     if update is None:
         return {}
@@ -54,7 +54,8 @@ def _metric(metric: Any) -> dict[str, str]:
     made = {name: metric.get(name) or "" for name in ("name", "value")}
     if not all(isinstance(text, str) for text in made.values()):
         raise UnreadableError("name and value of a metric are texts; write numbers in quotes")
-    return made
+    # as Go reads what is no character
+    return {name: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for name, text in made.items()}
 
 
 def _time(value: Any) -> str | None:
@@ -63,8 +64,9 @@ def _time(value: Any) -> str | None:
         return None
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) and "T" in value else None
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
+        utc = None if moment is None or moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        utc = None
+    if utc is None:
         raise UnreadableError("lastUpdatedTime is no time as RFC 3339 has it, such as 2026-01-02T03:04:05Z")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{utc:%Y}".zfill(4) + f"{utc:-%m-%dT%H:%M:%SZ}"

@@ -26,6 +26,8 @@ _LOG = logger("status")
 LIMIT = 65536
 MANAGER = "trainer-status"
 _PATH = re.compile(r"/apis/trainer\.kubeflow\.org/v1alpha1/namespaces/([^/]+)/trainjobs/([^/]+)/status")
+_NAME = re.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
+"""What can be the name of anything here: a token for a path that leads elsewhere is easily had."""
 _INVALID = frozenset({400, 422})
 
 
@@ -64,6 +66,8 @@ def status_route(
         if request.declared_too_long:
             return Response(413, status(413, "RequestEntityTooLarge", f"the body has more than {LIMIT} bytes"))
         namespace, name = (unquote(part) for part in match.groups())
+        if not (_NAME.fullmatch(namespace) and _NAME.fullmatch(name)):
+            return not_found()
         token = bearer(request.headers.get("authorization", ""), loosely=release.reconciling.bearer_read_loosely)
         refusal = _refused(token, authorizer, namespace, name)
         if refusal is not None:

@@ -31,6 +31,8 @@ def audience(namespace: str, name: str) -> str:
 
 def bearer(header: str, *, loosely: bool) -> str:
     """The token of an Authorization header, empty if there is none; ``loosely`` with any case and spaces."""
+    if not header.isascii():
+        return ""
     if not loosely:
         scheme, _, token = header.partition(" ")
         return token if scheme == "Bearer" else ""

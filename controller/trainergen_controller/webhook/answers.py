@@ -85,7 +85,7 @@ def request_of(body: bytes) -> JsonObject:
     """The request of an AdmissionReview; BadReviewError for a body that is none."""
     try:
         review = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadReviewError("the body is not JSON") from error
     if not isinstance(review, dict) or review.get("kind") != "AdmissionReview":
         raise BadReviewError("the body is no AdmissionReview")

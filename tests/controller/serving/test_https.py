@@ -188,3 +188,34 @@ def test_files_that_do_not_fit_together_leave_the_certificate_as_it_was(tmp_path
 def test_without_a_certificate_nothing_is_served(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         Certificates(tmp_path / "tls.crt", tmp_path / "tls.key")
+
+
+def test_a_chain_whose_key_has_not_come_yet_does_not_end_serving(tmp_path: Path) -> None:
+    write_certificate(tmp_path, "first")
+    certificates = Certificates(tmp_path / "tls.crt", tmp_path / "tls.key")
+    with served(certificates) as server:
+        key = (tmp_path / "tls.key").read_bytes()
+        write_certificate(tmp_path, "second")
+        (tmp_path / "tls.key").write_bytes(key)
+        certificates.refresh()
+        assert common_name(server) == "first"
+
+
+def test_a_body_is_passed_on_as_it_was_sent_whatever_its_encoding_is_said_to_be() -> None:
+    with served() as server:
+        assert post(server, "/a", "no gzip", **{"Content-Encoding": "gzip"})[0] == 200
+
+
+def test_a_path_is_passed_on_as_it_was_sent() -> None:
+    with served() as server:
+        assert post(server, "/a%2Fb", "")[1]["path"] == "/a%2Fb"
+
+
+def test_a_client_that_goes_in_the_middle_is_no_defect(caplog: pytest.LogCaptureFixture) -> None:
+    with served() as server:
+        with socket.create_connection(("127.0.0.1", server.port)) as gone:
+            gone.sendall(b"POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nabc")
+            time.sleep(0.1)
+        time.sleep(0.1)
+        assert post(server, "/a", "still there")[0] == 200
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []

@@ -175,6 +175,8 @@ def test_tokens_that_cannot_be_judged_are_an_internal_error() -> None:
         b'{"trainerStatus": {"lastUpdatedTime": "yesterday"}}',
         b'{"trainerStatus": {"lastUpdatedTime": "2026-01-02"}}',
         b"\xff\xfe",
+        b"[" * 60_000,
+        b'{"trainerStatus": {"lastUpdatedTime": "0001-01-01T00:00:00+14:00"}}',
     ],
 )
 def test_what_the_types_cannot_hold_is_invalid(body: bytes) -> None:
@@ -311,3 +313,36 @@ def test_a_cluster_of_another_issuer_is_told() -> None:
 def test_a_token_of_ours_that_is_no_jwt_is_told() -> None:
     with pytest.raises(UnavailableError, match="no JWT"):
         issuer_of("opaque")
+
+
+@pytest.mark.parametrize("name", ["..%2F..%2Fteam-b%2Ftrainjobs%2Fjob", "job%3Fforce=true", "..", "Job", "%2e%2e"])
+def test_what_cannot_be_a_name_is_not_found_whatever_the_token_says(name: str) -> None:
+    asked = Asked()
+    assert asked.post(update(), path=PATH.replace("/job/", f"/{name}/"))[0] == 404
+    assert asked.server.reviews == 0
+
+
+def test_a_token_that_is_no_text_is_forbidden() -> None:
+    assert Asked().post(update(), token="Bearer \udcff")[0] == 403
+
+
+def test_half_a_character_is_read_as_the_types_of_the_trainer_read_it() -> None:
+    asked = Asked()
+    body = (
+        b'{"trainerStatus": {"lastUpdatedTime": "%s", "metrics": [{"name": "a\\ud800b", "value": "\\ud83d\\ude00"}]}}'
+    )
+    assert asked.post(body % TIME.encode())[0] == 200
+    ((sent, _, _),) = asked.server.applied
+    assert sent["status"]["trainerStatus"]["metrics"] == [{"name": "a\ufffdb", "value": "\U0001f600"}]
+
+
+def test_while_the_keys_cannot_be_read_no_token_is_called_wrong() -> None:
+    cluster = Keys()
+    published, cluster.issuer = cluster.issuer, "not yet"
+    token = cluster.token(iss=published)
+    for _ in range(2):
+        with pytest.raises(UnavailableError):
+            cluster.allows(token)
+    cluster.issuer = published
+    cluster.clock.turn(11)
+    assert cluster.allows(token)
