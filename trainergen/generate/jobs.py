@@ -65,6 +65,14 @@ class _Draft:
 def build_jobs(setting: Setting, name: str, spec: JobSpec, runtime: BuiltRuntime) -> Iterator[BuiltJob]:
     """The jobs that ``name`` of the specification makes in the environment."""
     path: Path = ("jobs", name)
+    if spec.sweep is not None and not count(spec.sweep):
+        empty = next(key for key, values in spec.sweep.parameters.items() if not values)
+        setting.faults.add(
+            (*path, "sweep"),
+            f"the sweep makes no job, for '{empty}' has no values",
+            "Give it one, or remove the sweep.",
+        )
+        return
     if spec.sweep is not None and count(spec.sweep) > spec.sweep.limit:
         setting.faults.add(
             (*path, "sweep"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
+from trainergen.api.access import value_at
 from trainergen.errors import TrainergenError
 from trainergen.generate.spec import Spec
 from trainergen.releases import get_release
@@ -15,10 +16,11 @@ from trainergen.source.configfaults import refusal
 from trainergen.source.configfile import ConfigDocument, read_document, shown_name, without_nulls
 
 if TYPE_CHECKING:
-    from trainergen.finding import JsonValue
+    from trainergen.finding import JsonObject, JsonValue
     from trainergen.finding import Path as DocumentPath
 
 SECTION = "build"
+_NAMED = ("environments", "runtimes", "jobs")
 
 
 class LoadedSpec(NamedTuple):
@@ -49,6 +51,7 @@ def load_spec(file: Path) -> LoadedSpec:
         raise TrainergenError(
             f"{document.name}: the configuration has no '{SECTION}'", hint="Write the specification there."
         )
+    value = _with_bare_names(value, value_at(document.value, SECTION) if below else document.value)
     try:
         # By the names that the published schema has; those with underscores are for Python.
         spec = Spec.model_validate(value, by_alias=True, by_name=False)
@@ -58,6 +61,18 @@ def load_spec(file: Path) -> LoadedSpec:
         if name is not None:
             _check_release(document, path, name)
     return LoadedSpec(spec, None if release is None else str(release), file.parent, file.name, _places(document, below))
+
+
+def _with_bare_names(value: JsonValue, written: JsonValue) -> JsonValue:
+    """``value`` with what has only a name: the environment ``dev:`` is one that sets nothing, and not one less."""
+    if not isinstance(value, dict) or not isinstance(written, dict):
+        return value
+    bare: JsonObject = {
+        section: {key: {} if each is None else without_nulls(each) for key, each in named.items()}
+        for section in _NAMED
+        if isinstance(named := written.get(section), dict)
+    }
+    return {**value, **bare}
 
 
 def _check_release(document: ConfigDocument, path: DocumentPath, name: JsonValue) -> None:

@@ -35,6 +35,7 @@ _EXPECTED = {
     "float_type": "a number",
     "bool_parsing": "true or false",
     "bool_type": "true or false",
+    "too_short": "at least one entry",
     "string_pattern_mismatch": "the id of a check (TG101), the start of one (TG1) or its name",
 }
 _BOUNDS = {"greater_than": "gt", "greater_than_equal": "ge", "less_than": "lt", "less_than_equal": "le"}
@@ -53,9 +54,16 @@ def refusal(
 
     ``known`` are the keys to offer for an unknown one, when the model does not know.
     """
-    faults = [_fault(document, each, model, (below, known)) for each in errors]
+    faults = [_fault(document, each, model, (below, known)) for each in _causes(errors)]
     hints = dict.fromkeys(hint for _, hint in faults)
     return TrainergenError("\n".join(dict.fromkeys(message for message, _ in faults)), hint=" ".join(hints))
+
+
+def _causes(errors: Iterable[ErrorDetails]) -> list[ErrorDetails]:
+    """``errors`` without lists that are only too short since their entries are refused."""
+    found = list(errors)
+    within = {each["loc"][:end] for each in found for end in range(len(each["loc"]))}
+    return [each for each in found if each["type"] != "too_short" or each["loc"] not in within]
 
 
 def _fault(

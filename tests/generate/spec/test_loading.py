@@ -124,6 +124,26 @@ FAULTS = {
         "the sweep makes 6 jobs, but its limit is 5",
         "Give it fewer values",
     ),
+    "a sweep that makes no job": (
+        HEAD + RUNTIME + "jobs:\n  bert: {runtime: torch, args: [a], sweep: {lr: [], batch: [1]}}\n",
+        "6:44: the sweep makes no job, for 'lr' has no values",
+        "Give it one",
+    ),
+    "a job that is only a name": (
+        HEAD + "jobs:\n  bert:\n",
+        "4:8: 'jobs.bert' has no 'runtime'",
+        "Add runtime.",
+    ),
+    "a runtime that is only a name": (
+        HEAD + "runtimes:\n  torch:\n",
+        "4:9: 'runtimes.torch' has no 'from'",
+        "Add from.",
+    ),
+    "no environment at all": (
+        "name: team\nenvironments: {}\n",
+        "2:15: 'environments' is a mapping, but at least one entry is expected",
+        "Correct the value",
+    ),
     "a job that runs nothing": (
         HEAD + RUNTIME + "jobs:\n  bert: {runtime: torch}\n",
         "6:9: nothing says what the job runs, and the runtime 'torch' does not either",
@@ -187,6 +207,22 @@ def test_each_fault_is_told_with_its_place_and_the_way_out(text: str, message: s
     assert error.message.startswith(f"{tmp_path}/spec.yaml")
     assert hint in error.hint
     assert error.exit_code == 2
+
+
+def test_an_environment_that_is_only_a_name_is_one_that_sets_nothing(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text(
+        "build:\n  name: team\n  environments:\n    dev:\n    prod: {queue: , size: {nodes: 2}}\n"
+    )
+    spec = Workspace.load(tmp_path / "spec.yaml").spec
+    assert list(spec.environments) == ["dev", "prod"]
+    assert spec.environments["prod"].queue is None
+
+
+def test_a_list_whose_only_entry_is_refused_is_not_called_too_short(tmp_path: Path) -> None:
+    error = refused(tmp_path, HEAD + RUNTIME.replace("}", ", downloads: [dta]}"))
+    assert [line.split(": ", 1)[1] for line in error.message.splitlines()] == [
+        "'runtimes.torch.downloads.of[0]' is 'dta' (did you mean 'data'?)"
+    ]
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
