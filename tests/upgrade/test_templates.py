@@ -156,6 +156,12 @@ def test_what_actions_are_part_of_is_reported_with_the_text_to_write(text: str, 
     assert words in report.findings[0].help
 
 
+def test_the_text_to_write_says_which_lists_it_does_not_hold() -> None:
+    overrides = "{{- toYaml .Values.overrides | nindent 4 }}"
+    report = run(HEAD + f"  labels: {{team: a}}\n  podTemplateOverrides:\n    {overrides}\n" + TAIL)
+    assert report.findings[0].help.endswith(f"\nand add, as patches, what is written out by {overrides}.")
+
+
 def test_whole_objects_in_values_are_edited() -> None:
     values = """\
     # ours

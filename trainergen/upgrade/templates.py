@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +26,7 @@ from trainergen.upgrade.work import JOB, RUNTIMES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trainergen.finding import Finding, ObjectRef
+    from trainergen.finding import Finding, JsonObject, ObjectRef
     from trainergen.releases import Release
     from trainergen.source.document import Document
     from trainergen.upgrade.plan import UpgradePlan
@@ -171,10 +172,17 @@ class TemplatePlanner:
             ("spec", gone) if gone else ("spec",),
             f"the {document.kind} in here has fields that Trainer {self._target.name} no longer knows, and the "
             "template's actions are part of them",
-            help="Write in its place:\n" + "\n".join(lines),
+            help="Write in its place:\n" + "\n".join(lines) + self._unwritten(old, new),
             on_key=True,
         )
         return self._spoken(document.place(finding))
+
+    def _unwritten(self, old: JsonObject, new: JsonObject) -> str:
+        """What the text to write cannot hold: lists that actions write out are none of the patches yet."""
+        written = set(_MARK.findall(json.dumps(new)))
+        lost = dict.fromkeys(word for word in _MARK.findall(json.dumps(old)) if word not in written)
+        actions = ", ".join(self._actions[word] for word in lost if _has_lines(self._actions.get(word, "")))
+        return f"\nand add, as patches, what is written out by {actions}." if actions else ""
 
     def _spoken(self, finding: Finding) -> Finding:
         message, remedy = self._restored(finding.message), self._restored(finding.help)
