@@ -215,6 +215,18 @@ def test_a_failure_is_a_finding_in_the_words_of_kustomize(
     assert "trainergen-" not in found[0].message, "the sandbox is nobody's business"
 
 
+@pytest.mark.parametrize("name", ["kustomization.yaml", "Kustomization"])
+def test_a_kustomization_that_is_no_yaml_is_a_finding(write: Write, check: Check, name: str) -> None:
+    write({**LOADED, "prod/patch.yaml": LOST, f"prod/{name}": "resources: [../base\n"})
+    found = check("prod").findings
+    assert [one.file for one in found if one.rule == "TG007"] == [f"prod/{name}"]
+
+
+def test_a_template_of_a_kustomization_is_no_broken_one(write: Write, check: Check) -> None:
+    write({"prod/kustomization.yaml": "resources:\n{{ range .bases }}\n- {{ . }}\n{{ end }}\n"})
+    assert not check("prod").findings
+
+
 def test_the_tree_is_not_written(write: Write, check: Check) -> None:
     write({**LOADED, "prod/kustomization.yaml": "resources: [../base]\nnamePrefix: p-\n"})
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}

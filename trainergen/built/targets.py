@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from trainergen.built.build import Target
 from trainergen.built.references import FOLDERS
 from trainergen.source.files import SourceFile, UnreadableError
 from trainergen.source.kustomizations import NAMES
-from trainergen.source.reader import read_documents
+from trainergen.source.reader import ReadResult, read_documents
 
 if TYPE_CHECKING:
     from trainergen.source import Document
@@ -31,6 +32,15 @@ def find_targets(files: Iterable[SourceFile]) -> list[Target]:
             root = Path(os.path.realpath(file.location or file.path)).parent
             found.setdefault(root, Target(document, file, root, is_chart=name == CHART))
     return _outermost(found)
+
+
+def broken_targets(files: Iterable[SourceFile]) -> Iterator[SourceFile]:
+    """The files that would be built if they were YAML, to be judged as if they were named; templates are left out."""
+    for file in with_plain_names(files):
+        if posixpath.basename(file.path) in (*NAMES, CHART):
+            failures = _read(file).failures
+            if failures and not any("{{" in one.text for one in failures):
+                yield replace(file, explicit=True)
 
 
 def parts_of(target: Target) -> set[Path]:
@@ -86,12 +96,15 @@ def _is_built(document: Document, *, is_chart: bool) -> bool:
 
 
 def _document(file: SourceFile) -> Document | None:
-    try:
-        data = file.read_bytes()
-    except UnreadableError:
-        return None
-    documents = read_documents(data, file=file.path).documents
+    documents = _read(file).documents
     return documents[0] if documents and isinstance(documents[0].value, dict) else None
+
+
+def _read(file: SourceFile) -> ReadResult:
+    try:
+        return read_documents(file.read_bytes(), file=file.path)
+    except UnreadableError:
+        return ReadResult()
 
 
 def with_plain_names(files: Iterable[SourceFile]) -> Iterator[SourceFile]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from trainergen.built.builder import build_all, made_file
 from trainergen.built.checks import BUILD_FAILED
 from trainergen.built.sources import Sources
-from trainergen.built.targets import CHART, find_targets
+from trainergen.built.targets import CHART, broken_targets, find_targets
 from trainergen.engine.base import index_objects
 from trainergen.engine.checkout import checked_out, relative_name
 from trainergen.finding import Finding, Layer, Severity
@@ -98,7 +98,7 @@ def build_files(
     What such a build reads is no longer judged by itself, since it may be incomplete: of its text only what reading
     finds is reported. Where nothing can be built, as without the tools, it is judged as ever.
     """
-    given = list(files)
+    given = _with_broken(list(files))
     builds = build_all(find_targets(given), values=values, texts=texts)
     inputs = frozenset(path for build in builds if _was_tried(build) for path in build.inputs)
     made = [made_file(build) for build in builds if build.objects is not None]
@@ -160,6 +160,13 @@ def built_base(base: GitBase, options: CheckOptions) -> tuple[GitBase, list[Loca
     return replace(base, objects=objects), [
         LocatedNotEvaluated(BUILD_FAILED.id, reason, layer, file, line, column) for file, line, column in sorted(failed)
     ]
+
+
+def _with_broken(files: list[SourceFile]) -> list[SourceFile]:
+    """The files, of which those that cannot even be read for a build are judged whatever they hold."""
+    broken = {file.location or file.path: file for file in broken_targets(files)}
+    kept = [broken.pop(file.location or file.path, file) for file in files]
+    return [*kept, *broken.values()]
 
 
 def _was_tried(build: Build) -> bool:
