@@ -153,6 +153,8 @@ class Caches:
         if known is not None and version and known[0] == version:
             return known[1]
         found = self.stores[kind].get(*key)
+        if len(self._runtimes) > _READ:
+            self._runtimes = {}
         if found is not None:
             self._runtimes[place] = (version, found)
         return found

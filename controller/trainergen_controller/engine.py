@@ -40,20 +40,30 @@ class Engine:
     queue: WorkQueue[Item] = field(init=False)
     errors: dict[Item, str] = field(default_factory=dict)
     """What is wrong now, by item; for ``once``, whose caller wants to know."""
+    leads: bool = True
+    """While it does not, nothing is queued: a replica that waits would remember every object that ever was."""
     _threads: list[threading.Thread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.queue = WorkQueue(clock=self.clock)
 
     def on_change(self, kind: ApiKind, change: Change) -> None:
-        """Queues what a change makes necessary."""
+        """Queues what a change makes necessary; the cache has it already, in which ``take_over`` looks."""
+        if not self.leads:
+            return
         for item, after in self.mode.wishes(kind, change):
             self.queue.add_after(item, after)
 
     def take_over(self) -> None:
         """Queues everything: who led before may have left anything undone."""
+        self.leads = True
         for item in self.mode.all_items():
             self.queue.add(item)
+
+    def hand_over(self) -> None:
+        """Forgets what waits: the next leader begins with everything."""
+        self.leads = False
+        self.queue.clear()
 
     def start(self, stop: threading.Event) -> None:
         """Begins to work, in threads."""
@@ -108,9 +118,11 @@ class Engine:
             _LOG.warning("pass failed", kind=item.kind.kind, key="/".join(item.key), error=outcome.error)
         else:
             self.errors.pop(item, None)
-            self.queue.forget(item)
-        if outcome.stale and not outcome.error:
-            self.queue.add_after(item, _STALE_SECONDS)
+            if outcome.stale:
+                # the news that is missing queues it at once; a watch that hangs may keep it back for minutes
+                self.queue.add_failed(item, _STALE_SECONDS)
+            else:
+                self.queue.forget(item)
         if outcome.requeue_after is not None:
             self.queue.add_after(item, outcome.requeue_after)
 

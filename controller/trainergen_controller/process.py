@@ -71,7 +71,7 @@ class Process:
         # asked last, for whoever waits for its turn may have lost the lease meanwhile
         writer = self._throttled(FencedClient(self.connect(terms.write_timeout), self.fence), bucket)
         self.mode = self._mode(writer)
-        self.engine = Engine(self.mode, self.clock, self.fence, self.metrics, self.settings.workers)
+        self.engine = Engine(self.mode, self.clock, self.fence, self.metrics, self.settings.workers, leads=False)
         lease_client = self.connect(terms.renew_deadline / 2)
         holds = [
             Hold(
@@ -193,4 +193,5 @@ class Process:
 
     def _on_stop(self) -> None:
         self.mode.retire()
+        self.engine.hand_over()
         _LOG.info("writes have stopped")

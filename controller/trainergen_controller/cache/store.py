@@ -146,7 +146,7 @@ class Store:
             if own and entry is None and self._outlived(key, found, version):
                 return None
             if entry is not None and not _newer(version, entry.version) and _same_uid(entry, found):
-                if entry.own and not own:
+                if entry.own and not own and not _newer(entry.version, version):
                     self._entries[key] = entry._replace(own=False)
                 return None
             shaped = self._shape(found)

@@ -103,6 +103,12 @@ class WorkQueue(Generic[KeyT]):
                 self._again.discard(key)
                 self._put(key)
 
+    def clear(self) -> None:
+        """Drops what waits, now or for its time; what is being worked on is not touched."""
+        with self._ready:
+            for kept in (self._waiting, self._due, self._heap, self._failures):
+                kept.clear()
+
     def close(self) -> None:
         """Wakes all workers; what still waits is dropped, since the next leader begins with everything anyway."""
         with self._ready:

@@ -174,3 +174,12 @@ def test_a_change_tells_the_terms_of_before_and_after() -> None:
     assert change is not None
     assert change.terms("colour") == {"red", "blue"}
     assert change.terms("owner") == set()
+
+
+def test_what_we_wrote_stays_though_older_news_and_then_an_older_list_come_after_it() -> None:
+    store = Store()
+    store.put(thing("one", 8))
+    store.put(thing("one", 10), own=True)
+    store.put(thing("one", 9))
+    assert store.replace([thing("one", 9)], "9") == []
+    assert store.version("team-a", "one") == "10"

@@ -177,3 +177,16 @@ def test_times_that_count_no_more_are_not_kept() -> None:
     assert len(work._heap) < 200
     assert work.get(timeout=60_000) == "near"
     assert work.get(timeout=60_000) == "far"
+
+
+def test_a_queue_that_is_cleared_keeps_nothing_but_what_is_being_worked_on() -> None:
+    work, _ = queue()
+    for key in ("a", "b"):
+        work.add(key)
+    work.add_after("c", 5)
+    assert work.get(timeout=0) == "a"
+    work.add("a")
+    work.clear()
+    assert (len(work), work.delayed(), work.get(timeout=100)) == (0, 0, None)
+    work.done("a")
+    assert work.get(timeout=0) == "a"
