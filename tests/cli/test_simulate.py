@@ -35,6 +35,18 @@ def test_a_refused_job_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> Non
     assert "The API server refuses it" in capsys.readouterr().out
 
 
+def test_a_runtime_that_the_cluster_refuses_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "job.yaml").write_text((EXAMPLES / "valid" / "fashion-mnist.yaml").read_text())
+    (tmp_path / "runtime.yaml").write_text(
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\n"
+        "metadata: {name: torch-distributed}\nspec: {mlPolicy: {numNodes: two}}\n"
+    )
+    assert main(["simulate", str(tmp_path), "--release", "2.3"]) == 1
+    told = capsys.readouterr()
+    assert "there is no ClusterTrainingRuntime 'torch-distributed' in the cluster" in told.out
+    assert told.err.startswith("note: runtime 'torch-distributed' is left out, since it would be refused")
+
+
 @pytest.mark.parametrize("argv", [["--job", "nobody"], ["--scenario", "nothing"], ["--release", "9.9"]])
 def test_wrong_usage_is_exit_code_2(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(EXAMPLES / "valid"), *argv]) == 2

@@ -66,13 +66,16 @@ def command(
 
     options = _options(paths, (release, jobs), asked)
     run = render_paths(options)
-    told = [_told(run, rendering, scenario) for rendering in run]
+    notes: dict[str, None] = {}
+    told = [_told(run, rendering, scenario, notes) for rendering in run]
     for name in jobs:
         if name not in run.seen and not any(seen.partition("/")[2] == name for seen in run.seen):
             raise no_such_job(run, name)
     if not told and not run.unreadable:
         raise TrainergenError("the paths hold no TrainJob", hint="Name the files or folders that TrainJobs are in.")
     _write(told, format_)
+    for note in notes:
+        sys.stderr.write(f"note: {note}\n")
     for finding in run.findings:
         sys.stderr.write(f"{finding.file}:{finding.line}:{finding.column}: {finding.message}\n")
     if run.unreadable:
@@ -80,27 +83,33 @@ def command(
     return EXIT_FINDINGS if any(one.refusal for one in told) else EXIT_OK
 
 
-def _told(run: RenderRun, rendering: JobRendering, scenario: str) -> Simulation:
+def _told(run: RenderRun, rendering: JobRendering, scenario: str, notes: dict[str, None]) -> Simulation:
     from trainergen_controller.simulate import SCENARIOS, simulate
 
     job = rendering.document.object
-    objects = list(_runtimes(run, rendering))
+    objects = list(_runtimes(run, rendering, notes))
     return simulate(job, objects, SCENARIOS[scenario], release=run.options.release)
 
 
-def _runtimes(run: RenderRun, rendering: JobRendering) -> Iterator[JsonObject]:
-    """The runtimes that count for a TrainJob: those near it, and what the release ships under other names."""
+def _runtimes(run: RenderRun, rendering: JobRendering, notes: dict[str, None]) -> Iterator[JsonObject]:
+    """The runtimes that count for a TrainJob: those near it, and what the release ships under other names.
+
+    Those that the cluster refuses never get there, so that they are left out, with a note.
+    """
+    from trainergen import admit
     from trainergen.api.access import text_at
     from trainergen.releases.catalogue import shipped_runtimes
 
-    found = {}
-    for _, runtime in run.runtimes_near(rendering):
-        found[
-            tuple(text_at(runtime, *path) for path in (("kind",), ("metadata", "namespace"), ("metadata", "name")))
-        ] = runtime
+    found: dict[tuple[str, ...], JsonObject | None] = {}
+    for file, runtime in run.runtimes_near(rendering):
+        key = tuple(text_at(runtime, *path) for path in (("kind",), ("metadata", "namespace"), ("metadata", "name")))
+        refused = admit(runtime, release=run.options.release).refused
+        found[key] = None if refused else runtime
+        if refused:
+            notes[f"runtime '{key[-1]}' is left out, since it would be refused: see 'trainergen check {file}'"] = None
     for name, shipped in shipped_runtimes(run.options.release).items():
         found.setdefault(("ClusterTrainingRuntime", "", name), dict(shipped))
-    yield from found.values()
+    yield from (runtime for runtime in found.values() if runtime is not None)
 
 
 def _write(told: list[Simulation], format_: str) -> None:
