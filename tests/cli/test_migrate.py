@@ -184,6 +184,17 @@ def test_a_list_is_written_anew_with_its_other_members(migrate: Run) -> None:
     assert [each["kind"] for each in whole["items"]] == ["TrainJob", "X"]
 
 
+def test_the_comments_of_a_list_are_at_its_head_when_it_is_written_anew(migrate: Run) -> None:
+    inner = "".join(f"  {line}\n" for line in LEGACY.splitlines()[1:])
+    Path("job.yaml").write_text(
+        f"# ours\napiVersion: v1\nkind: List\nitems:\n- {inner.strip()}\n- {{kind: X, apiVersion: v1}} # keep\n"
+    )
+    assert migrate("--write").code == 0
+    text = Path("job.yaml").read_text()
+    assert [word in text for word in ("# ours\n", "# keep\n")] == [True, True]
+    assert [each["kind"] for each in documents(text)[0]["items"]] == ["TrainJob", "X"]
+
+
 def test_json_stays_json(migrate: Run) -> None:
     Path("job.json").write_text(json.dumps(documents(EXACT)[0]))
     assert migrate("--write").code == 0

@@ -14,7 +14,7 @@ from trainergen.fix import Edit, apply_edits
 from trainergen.fixing.unified import diff
 from trainergen.migrate import CATALOGUE, Choices, can_migrate, migrate
 from trainergen.migrate.catalogue import UNTOUCHED
-from trainergen.migrate.comments import carry
+from trainergen.migrate.comments import Comments, carry, comments_in
 from trainergen.migrate.plan import plan
 from trainergen.migrate.report import FileMigration, MigratedObject, MigrateReport
 from trainergen.migrate.writing import yaml_text
@@ -170,14 +170,14 @@ def _object_text(one: MigratedObject) -> str:
 
 
 def _list_text(found: list[MigratedObject]) -> str:
-    """A ``List`` with its legacy members replaced; its other members are written anew too."""
+    """A ``List`` with its legacy members replaced; its other members are written anew too, below all its comments."""
     span = found[0].document.span
     document = next(
         each
         for each in read_documents(span.source.data, file=span.source.file).documents
         if each.index == found[0].document.index
     )
-    return yaml_text(_list_object(document.object, found))
+    return yaml_text(_list_object(document.object, found), Comments(head=comments_in(document)))
 
 
 def _list_object(whole: JsonObject, found: list[MigratedObject]) -> JsonObject:
