@@ -177,7 +177,7 @@ def test_what_cannot_be_rendered_is_said_and_the_rest_is_rendered(render: Run) -
     assert ran.err == (
         "error: job.yaml:1: TrainJob team-a/reserved: the cluster would refuse it: line 12: env sets 'PET_NNODES', "
         "which the torch plugin sets itself [TG149]\n"
-        "hint: See 'trainergen check job.yaml', or render it all the same with --force.\n"
+        "hint: See 'trainergen check job.yaml', or 'trainergen render --force' for what would come of it.\n"
         "error: job.yaml:14: TrainJob team-a/lost: the TrainJob refers to the ClusterTrainingRuntime "
         "'torch-distribute', which is not known\n"
         "hint: Create the runtime before the TrainJob, or correct spec.runtimeRef.name (did you mean "

@@ -294,6 +294,11 @@ def test_what_cannot_be_planned_is_a_usage_error(plan: Run, case: str) -> None:
     assert message in ran.err
 
 
+def test_the_way_out_of_a_refusal_names_an_option_of_the_command_that_has_it(plan: Run) -> None:
+    Path("job.yaml").write_text(JOB.replace("trainer:", "trainr:"))
+    assert "or 'trainergen render --force' for what would come of it." in plan("job.yaml").err
+
+
 def test_the_script_needs_nothing_that_only_some_shells_have(plan: Run) -> None:
     text = plan("job.yaml").out
     assert text.startswith("#!/bin/sh\n")

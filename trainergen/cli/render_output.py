@@ -59,7 +59,7 @@ def problem(rendering: JobRendering) -> Problem | None:
     more = len(rendering.refusals) - MOST_NAMED
     return Problem(
         f"the cluster would refuse it: {named}{f'; and {more} more' if more > 0 else ''}",
-        f"See 'trainergen check {rendering.file}', or render it all the same with --force.",
+        f"See 'trainergen check {rendering.file}', or 'trainergen render --force' for what would come of it.",
     )
 
 
