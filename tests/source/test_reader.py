@@ -170,6 +170,12 @@ def test_an_open_bracket_is_named() -> None:
     assert finding.message == "not valid YAML: a comma or a closing bracket is missing, in the '[' of line 3"
 
 
+@pytest.mark.parametrize("text", ["a: [", "a: [\n\n", "a: {b: [}\n"])
+def test_a_value_that_is_missing_is_not_said_to_be_in_a_bracket_that_is_none(text: str) -> None:
+    (finding,) = read(text).findings
+    assert finding.message == "not valid YAML: a value or a closing bracket is missing"
+
+
 @pytest.mark.parametrize(
     ("data", "name", "line", "column"),
     [

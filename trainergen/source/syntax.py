@@ -73,8 +73,9 @@ def syntax_problem(error: Exception, text: str, *, first_line: int) -> Problem:
     else:
         message, remedy = _explain(said, text[offset : offset + 1])
         check = YAML_SYNTAX
-    if context is not None and "flow" in said:
-        opened = text[context.index : context.index + 1]
+    opened = "" if context is None else text[context.index : context.index + 1]
+    # NB: where a value is missing the parser names that place, and not the bracket around it.
+    if context is not None and "flow" in said and opened in ("[", "{"):
         message = f"{message}, in the '{opened}' of line {first_line + context.line}"
     return Problem(check, message, remedy, offset, min(offset + 1, len(text)))
 
