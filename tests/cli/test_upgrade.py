@@ -96,6 +96,13 @@ def test_git_sees_only_the_lines_that_had_to_change(committed: Run, tmp_path: Pa
     assert git(tmp_path, "diff", "--name-only").split() == ["job.yaml"]
 
 
+def test_a_file_that_is_named_by_a_link_is_written_where_it_is(committed: Run, tmp_path: Path) -> None:
+    (tmp_path / "link.yaml").symlink_to("job.yaml")
+    assert committed("upgrade", "link.yaml", *HOPS, "--write").code == 0
+    assert (tmp_path / "link.yaml").is_symlink()
+    assert "runtimePatches" in (tmp_path / "job.yaml").read_text()
+
+
 def test_a_second_run_changes_nothing(committed: Run, tmp_path: Path) -> None:
     committed("upgrade", ".", *HOPS, "--write")
     once = (tmp_path / "job.yaml").read_bytes()

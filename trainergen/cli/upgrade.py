@@ -163,7 +163,8 @@ def _write(report: UpgradeReport, options: UpgradeOptions, *, force: bool, retry
     failed = False
     for file in files:
         try:
-            replace_file(file.location, file.old, file.new)
+            # A link stays one: what it leads to is written.
+            replace_file(str(Path(file.location).resolve()), file.old, file.new)
         except WriteError as error:
             failed = True
             _say(f"error: {file.name} {error}, so it was not upgraded")
