@@ -32,5 +32,13 @@ def test_git_makes_the_new_file_of_the_old_one(tmp_path: Path, old: bytes, new: 
     assert (tmp_path / "f.yaml").read_bytes() == new
 
 
+@pytest.mark.parametrize("name", ["a b.yaml", 'a "b".yaml', "a\tb.yaml", "a\nb.yaml", "a\\b.yaml", "ü.yaml"])
+def test_git_finds_the_file_whatever_its_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"a\n")
+    changed = diff(name, b"a\n", b"b\n")
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=changed, check=True, capture_output=True)
+    assert (tmp_path / name).read_bytes() == b"b\n"
+
+
 def test_equal_bytes_have_no_diff() -> None:
     assert diff("f.yaml", b"a\n", b"a\n") == b""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from difflib import diff_bytes, unified_diff
 
+_SPECIAL = re.compile(rb'[\x00-\x1f"\\\x7f]')
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 
 
@@ -22,8 +24,15 @@ def _lines(name: str, old: bytes, new: bytes, *, is_new: bool) -> Iterator[bytes
     before, after = (shown, shown) if name.startswith("/") else (b"a/" + shown, b"b/" + shown)
     if is_new:
         before = b"/dev/null"
-    for line in diff_bytes(unified_diff, _split(old), _split(new), before, after):
+    for line in diff_bytes(unified_diff, _split(old), _split(new), _quoted(before), _quoted(after)):
         yield line if line.endswith(b"\n") else line + _NO_NEWLINE
+
+
+def _quoted(name: bytes) -> bytes:
+    """A name as git writes it: in quotes when it holds what would end it or the line."""
+    if not _SPECIAL.search(name):
+        return name
+    return b'"%b"' % _SPECIAL.sub(lambda match: b"\\%03o" % match[0][0], name)
 
 
 def _split(data: bytes) -> list[bytes]:
