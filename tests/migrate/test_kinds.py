@@ -181,3 +181,14 @@ def test_a_scheduling_policy_becomes_a_pod_group_policy(case: str) -> None:
     runtime: Any = migration.objects[0]
     assert runtime["spec"].get("podGroupPolicy") == expected
     assert "gang-scheduler-unknown" in {each.name for each in migration.warnings}
+
+
+@pytest.mark.parametrize(
+    ("gang", "key", "why"),
+    [("volcano", "scheduleTimeoutSeconds", "Volcano knows no such time"), ("coscheduling", "queue", "knows no queues")],
+)
+def test_what_a_gang_scheduler_does_not_know_is_said_to_be_lost_for_that_reason(gang: Any, key: str, why: str) -> None:
+    obj = job("PyTorchJob", Master=(1, {}))
+    obj["spec"]["runPolicy"] = {"schedulingPolicy": {key: 60 if key != "queue" else "q"}}
+    (lost,) = [each for each in migrate(obj, choices=Choices(gang=gang)).warnings if f"{key} of" in each.message]
+    assert lost.message.endswith(why)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 QUEUE = "scheduling.volcano.sh/queue-name"
 _KUEUE = "kueue.x-k8s.io/queue-name"
 _WHERE: Path = (*POLICY, "schedulingPolicy")
-_SIZES = ("minAvailable", "minResources", "scheduleTimeoutSeconds")
+_SIZES = ("minAvailable", "minResources")
 
 
 class Gang(NamedTuple):
@@ -107,6 +107,7 @@ def _volcano(work: Work, policy: JsonObject) -> Gang:
             (*_WHERE, "queue"), "TrainingRuntime", ("spec", "template", "metadata", "annotations", QUEUE)
         )
     _say_lost(work, policy, _SIZES, f"minMember is always the number of Pods, now {work.job.total}")
+    _say_lost(work, policy, ("scheduleTimeoutSeconds",), "Volcano knows no such time")
     return Gang({"volcano": {}}, annotations, {"schedulerName": "volcano"})
 
 
@@ -119,8 +120,8 @@ def _coscheduling(work: Work, policy: JsonObject) -> Gang:
             "TrainingRuntime",
             ("spec", "podGroupPolicy", "coscheduling", "scheduleTimeoutSeconds"),
         )
-    lost = ("minAvailable", "minResources", "queue")
-    _say_lost(work, policy, lost, f"minMember is always the number of Pods, now {work.job.total}")
+    _say_lost(work, policy, _SIZES, f"minMember is always the number of Pods, now {work.job.total}")
+    _say_lost(work, policy, ("queue",), "coscheduling knows no queues")
     return Gang({"coscheduling": own}, {}, {"schedulerName": _DEFAULT["coscheduling"]})
 
 
