@@ -46,6 +46,8 @@ class AuditMode:
     add_after: Callable[[Item, float], None]
     """Where a namespace is queued for its report."""
     name: str = "audit"
+    report: str = NAME
+    """What the reports are called: those of shards with TrainJobs in one namespace must not replace one another."""
     audits: dict[Item, Audit] = field(default_factory=dict)
     _written: dict[str, Object] = field(default_factory=dict)
     _labels: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
@@ -116,7 +118,7 @@ class AuditMode:
         with self._lock:
             audits = [audit for item, audit in self.audits.items() if item.key.namespace == namespace]
         self._measure(namespace, audits)
-        wanted = next(iter(policy_reports(audits)), None)
+        wanted = next(iter(policy_reports(audits, self.report)), None)
         if self._unserved or wanted == self._written.get(namespace):
             return Outcome()
         kind = POLICY_REPORT if namespace else CLUSTER_POLICY_REPORT
@@ -136,7 +138,7 @@ class AuditMode:
     def _take_back(self, kind: ApiKind, namespace: str) -> None:
         """Deletes a report; it is forgotten only once it is gone, by our doing or with its namespace."""
         with contextlib.suppress(NotFoundError):
-            self.client.delete(kind, NAME, namespace)
+            self.client.delete(kind, self.report, namespace)
         self._written.pop(namespace, None)
 
     def _not_served(self, error: NotFoundError) -> None:

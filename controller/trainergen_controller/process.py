@@ -172,7 +172,10 @@ class Process:
         from trainergen_controller.auditing import AuditMode
 
         auditor = Auditor(release=release.name, features=self.settings.features, profile=self.settings.profile)
-        return AuditMode(self.caches, writer, recorder, auditor, self.clock, self.metrics, self._add_after)
+        mode = AuditMode(self.caches, writer, recorder, auditor, self.clock, self.metrics, self._add_after)
+        if self.settings.selector:
+            mode.report += self.settings.shard
+        return mode
 
     def _services(self) -> Services:
         """With a client and a budget of their own: who asks them waits for the answer."""

@@ -67,13 +67,17 @@ class Settings:
     serving: Serving = field(default_factory=Serving)
 
     @property
+    def shard(self) -> str:
+        """What tells the names of a shard apart; empty for who looks at everything."""
+        shard = f"{self.namespace}|{self.selector}"
+        return "" if shard == "|" else f"-{hashlib.sha256(shard.encode()).hexdigest()[:8]}"
+
+    @property
     def leases(self) -> tuple[tuple[str, str], ...]:
         """Name and holder of each Lease to be held, in order.
 
         A shard has a Lease of its own. In ``reconcile`` mode all shards hold the Trainer's Lease in common, under one
         name, so that the Trainer's controller cannot start to write beside them.
         """
-        shard = f"{self.namespace}|{self.selector}"
-        suffix = "" if shard == "|" else f"-{hashlib.sha256(shard.encode()).hexdigest()[:8]}"
-        ours = (f"trainergen-controller-{self.mode}{suffix}", self.identity)
+        ours = (f"trainergen-controller-{self.mode}{self.shard}", self.identity)
         return (ours, (TRAINER_LEASE, "trainergen-controller")) if self.mode == RECONCILE else (ours,)

@@ -26,7 +26,7 @@ _RANK = {"fail": 0, "error": 1, "warn": 2}
 _LABELS = {"app.kubernetes.io/managed-by": "trainergen-controller"}
 
 
-def policy_reports(audits: Iterable[Audit]) -> list[Object]:
+def policy_reports(audits: Iterable[Audit], name: str = NAME) -> list[Object]:
     """A PolicyReport for each namespace, and a ClusterPolicyReport for what lies in none, in order of the namespaces.
 
     They hold no times, so that equal audits make equal reports. The worst results come first.
@@ -34,17 +34,17 @@ def policy_reports(audits: Iterable[Audit]) -> list[Object]:
     by_namespace: dict[str, list[Audit]] = {}
     for audit in audits:
         by_namespace.setdefault(audit.ref.namespace, []).append(audit)
-    return [_report(namespace, by_namespace[namespace]) for namespace in sorted(by_namespace)]
+    return [_report(namespace, by_namespace[namespace], name) for namespace in sorted(by_namespace)]
 
 
-def _report(namespace: str, audits: list[Audit]) -> Object:
+def _report(namespace: str, audits: list[Audit], name: str) -> Object:
     results = [result for audit in sorted(audits, key=lambda each: each.ref) for result in _results(audit)]
     results.sort(key=lambda each: _RANK[each["result"]])
     counts = Counter(each["result"] for each in results)
     counts["pass"] = sum(audit.clean for audit in audits)
     counts["skip"] = sum(len(audit.not_evaluated) for audit in audits)
     kind = POLICY_REPORT if namespace else CLUSTER_POLICY_REPORT
-    metadata: Object = {"name": NAME, "labels": dict(_LABELS)}
+    metadata: Object = {"name": name, "labels": dict(_LABELS)}
     if namespace:
         metadata["namespace"] = namespace
     return {
