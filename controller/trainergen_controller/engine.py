@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _LOG = logger("engine")
 _STALE_SECONDS = 0.05
+_STALE = "something changed in the middle of the pass, which has to be made again"
 _IDLE_SECONDS = 0.05
 
 
@@ -79,6 +80,11 @@ class Engine:
             thread.join(seconds)
 
     @property
+    def waits(self) -> bool:
+        """Whether a pass has to be made again as soon as what it missed is here."""
+        return _STALE in self.errors.values()
+
+    @property
     def dead(self) -> str:
         """The workers that ended although nobody asked them to; empty if all are at work."""
         return ", ".join(thread.name for thread in self._threads if not thread.is_alive())
@@ -116,13 +122,13 @@ class Engine:
             self.errors[item] = outcome.error
             self.queue.add_failed(item, outcome.retry_after)
             _LOG.warning("pass failed", kind=item.kind.kind, key="/".join(item.key), error=outcome.error)
+        elif outcome.stale:
+            self.errors[item] = _STALE
+            # the news that is missing queues it at once; a watch that hangs may keep it back for minutes
+            self.queue.add_failed(item, _STALE_SECONDS)
         else:
             self.errors.pop(item, None)
-            if outcome.stale:
-                # the news that is missing queues it at once; a watch that hangs may keep it back for minutes
-                self.queue.add_failed(item, _STALE_SECONDS)
-            else:
-                self.queue.forget(item)
+            self.queue.forget(item)
         if outcome.requeue_after is not None:
             self.queue.add_after(item, outcome.requeue_after)
 

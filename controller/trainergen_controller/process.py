@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LOG = logger("process")
 _CLOSING_SECONDS = 10.0
+_STALE_SECONDS = 1.0
 
 
 @dataclass(slots=True)
@@ -154,7 +155,7 @@ class Process:
                 renewed = self.clock.monotonic()
                 if not self.election.step():
                     raise NotLeadingError(self.election.waiting_for)
-            item = self.engine.queue.get(timeout=0)
+            item = self.engine.queue.get(timeout=_STALE_SECONDS if self.engine.waits else 0)
             if item is None:
                 return
             self.engine.step(item)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from trainergen_controller.cache import Key
 from trainergen_controller.caches import Caches
 from trainergen_controller.inprocess import InProcessServer
-from trainergen_controller.kinds import JOB_SET, TRAIN_JOB, TRAINING_RUNTIME
+from trainergen_controller.kinds import JOB_SET, TRAIN_JOB, TRAINING_RUNTIME, ApiKind
+from trainergen_controller.process import Process
+from trainergen_controller.settings import RECONCILE, Settings
+from trainergen_controller.ssh_keys import new_ssh_keys
+from trainergen_controller.wrapped import WrappedClient
 
 from tests.controller.scripted import StoredClient, thing
 from tests.controller.stepper import Stepper
 from tests.controller.world import World, train_job
+
+if TYPE_CHECKING:
+    from trainergen_controller.client import Client, Object
 
 
 def test_a_pass_that_came_a_moment_too_late_is_made_once_the_lease_is_renewed() -> None:
@@ -57,6 +67,31 @@ def test_of_runtimes_that_come_and_go_no_more_than_some_are_remembered() -> None
         assert caches.runtime_of({"metadata": {"namespace": "team-a"}, "spec": {"runtimeRef": reference}}) is not None
         caches.stores[TRAINING_RUNTIME].remove(Key("team-a", name))
     assert len(caches._runtimes) < 600
+
+
+def test_a_single_run_makes_a_pass_again_into_which_somebody_wrote() -> None:
+    """The status is refused since the TrainJob has changed; the run must not end as if it had been written."""
+    server = InProcessServer("2.3")
+    world = World(server.client("test"), lambda seconds: Meddling(server.client("trainer"), world))
+    world.add_runtimes("2.3")
+    world.create(train_job("one", suspend=True))
+    assert Process(Settings(mode=RECONCILE, qps=0), world.connect, new_ssh_keys).once() == {}
+    assert world.conditions("one") == ["Suspended=True/Suspended"]
+
+
+class Meddling(WrappedClient):
+    """Labels a TrainJob just before its status is written for the first time."""
+
+    def __init__(self, client: Client, world: World) -> None:
+        super().__init__(client)
+        self._world = world
+
+    def merge_patch(
+        self, kind: ApiKind, name: str, namespace: str, patch: Mapping[str, Any], *, subresource: str = ""
+    ) -> Object:
+        if subresource and "labels" not in self._world.job(name)["metadata"]:
+            self._world.client.merge_patch(kind, name, namespace, {"metadata": {"labels": {"a": "b"}}})
+        return super().merge_patch(kind, name, namespace, patch, subresource=subresource)
 
 
 def test_while_news_is_missing_passes_are_made_less_and_less_often() -> None:

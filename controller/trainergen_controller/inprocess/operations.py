@@ -83,7 +83,7 @@ class Operations:
         refusals.demand_type(kind, body)
         with self._storage.lock:
             decoded = self._validator.decode(resource, placed(kind, body, namespace), strict=options.strict)
-            owners = managers.updated(_nothing(kind), decoded, {}, self._request(resource, options))
+            owners = _updated(_nothing(kind), decoded, {}, self._request(resource, options))
             return self._add(resource, managers.Applied(decoded, owners), options)
 
     def update(self, kind: ApiKind, body: Object, options: Options) -> Object:
@@ -183,7 +183,7 @@ class Operations:
         owners = managers.decode(current if own else body)
         if owners:
             # An object whose fields nobody tracks stays so until somebody applies it.
-            owners = managers.updated(current, decoded, owners, self._request(resource, options))
+            owners = _updated(current, decoded, owners, self._request(resource, options))
         return self._store(resource, current, managers.Applied(decoded, owners), options)
 
     def _store(self, resource: Resource, current: Object, change: managers.Applied, options: Options) -> Object:
@@ -226,6 +226,17 @@ def _applied(live: Object, body: Object, request: managers.Request, *, force: bo
         return managers.applied(live, body, request, force=force)
     except ValueError as error:
         raise error_of(500, "", f"failed to merge: {error}") from error
+
+
+def _updated(live: Object, new: Object, owners: managers.Managers, request: managers.Request) -> managers.Managers:
+    """Nobody owns what cannot be tracked, such as an entry of a list without its key: validation has its say on that.
+
+    Source: kubernetes/apimachinery pkg/util/managedfields/internal/fieldmanager.go UpdateNoErrors @ v0.35.0.
+    """
+    try:
+        return managers.updated(live, new, owners, request)
+    except ValueError:
+        return {}
 
 
 def _nothing(kind: ApiKind, **own: str) -> Object:

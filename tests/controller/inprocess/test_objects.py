@@ -51,6 +51,13 @@ def test_what_the_schema_refuses_is_refused_with_all_places() -> None:
     assert "spec.trainer.numNodes" in fields
 
 
+@pytest.mark.parametrize("entry", [{"value": "x"}, {}])
+def test_an_entry_without_its_key_is_refused_by_the_schema_and_no_fault_of_the_server(entry: dict[str, str]) -> None:
+    with pytest.raises(InvalidError) as caught:
+        server().client().create(TRAIN_JOB, train_job(trainer={"env": [entry]}))
+    assert "spec.trainer.env[0].name" in {cause["field"] for cause in caught.value.details["causes"]}
+
+
 def test_unknown_fields_are_dropped_and_unknown_kinds_not_served() -> None:
     client = server().client()
     assert "nonsense" not in client.create(TRAIN_JOB, train_job(nonsense=1))["spec"]
