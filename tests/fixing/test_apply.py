@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,3 +105,11 @@ def test_every_fix_is_applied_waits_or_is_void_whatever_the_order(case: tuple[by
     result = apply(text, fixes)
     assert sorted([*result.applied, *result.waiting, *result.void]) == sorted(fixes)
     assert apply(text, fixes[::-1]).data == result.data
+
+
+@given(texts_and_fixes())
+def test_who_looks_at_the_neighbours_alone_misses_no_edit_that_is_touched(case: tuple[bytes, list[Fix]]) -> None:
+    text, fixes = case
+    with patch("trainergen.fixing.apply._neighbours", lambda edits, one: edits):
+        expected = apply(text, fixes)
+    assert apply(text, fixes) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect, insort
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -35,11 +36,12 @@ def apply(data: bytes, fixes: Iterable[Fix]) -> Applied:
             taken[own].append(fix)
         elif _is_void(data, own):
             void.append(fix)
-        elif any(_touch(data, one, other) for one in own for other in edits):
+        elif any(_touch(data, one, other) for one in own for other in _neighbours(edits, one)):
             waiting.append(fix)
         else:
             taken[own] = [fix]
-            edits += own
+            for one in own:
+                insort(edits, one)
     applied = tuple(fix for equal in taken.values() for fix in equal)
     return Applied(apply_edits(data, edits), applied, tuple(waiting), tuple(void))
 
@@ -53,6 +55,12 @@ def _is_void(data: bytes, edits: tuple[Edit, ...]) -> bool:
         return apply_edits(data, edits) == data
     except ValueError:
         return True
+
+
+def _neighbours(edits: list[Edit], one: Edit) -> list[Edit]:
+    """The last of the edits before ``one`` and the first after it: they are in order, and none touches another."""
+    place = bisect(edits, one)
+    return edits[max(0, place - 1) : place + 1]
 
 
 def _touch(data: bytes, one: Edit, other: Edit) -> bool:
