@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from trainergen_controller.errors import TooManyRequestsError
 from trainergen_controller.wrapped import P, R, WrappedClient
 
 if TYPE_CHECKING:
-    from trainergen_controller.client import Client
+    from trainergen_controller.client import Client, WatchEvent
     from trainergen_controller.clocks import Clock
+    from trainergen_controller.kinds import ApiKind
     from trainergen_controller.queue.rate import TokenBucket
 
 
@@ -44,8 +45,29 @@ class ThrottledClient(WrappedClient):
         try:
             return call(*args, **kwargs)
         except TooManyRequestsError as error:
-            self._quiet_until = self._clock.monotonic() + (error.retry_after or 1.0)
+            self._hold_back(error)
             raise
+
+    def watch(
+        self,
+        kind: ApiKind,
+        namespace: str = "",
+        *,
+        resource_version: str,
+        label_selector: str = "",
+        timeout: float = 300.0,
+    ) -> Iterator[WatchEvent]:
+        events = super().watch(
+            kind, namespace, resource_version=resource_version, label_selector=label_selector, timeout=timeout
+        )
+        try:
+            yield from events
+        except TooManyRequestsError as error:  # a watch is asked for when its first event is read
+            self._hold_back(error)
+            raise
+
+    def _hold_back(self, error: TooManyRequestsError) -> None:
+        self._quiet_until = self._clock.monotonic() + (error.retry_after or 1.0)
 
     def _write(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         return self._read(call, *args, **kwargs)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from trainergen_controller.errors import TooManyRequestsError
@@ -11,8 +12,12 @@ from trainergen_controller.kinds import CONFIG_MAP
 from trainergen_controller.lease import Fence, FencedClient, NotLeadingError
 from trainergen_controller.queue import TokenBucket
 from trainergen_controller.throttle import ThrottledClient
+from trainergen_controller.wrapped import WrappedClient
 
 from tests.controller.clocks import TurnedClock
+
+if TYPE_CHECKING:
+    from trainergen_controller.client import WatchEvent
 
 
 class Server:
@@ -71,3 +76,18 @@ def test_a_write_that_waited_until_the_lease_was_lost_is_not_sent() -> None:
     with pytest.raises(NotLeadingError):
         client.apply(CONFIG_MAP, body, manager="trainer", force=True)
     assert server.calls == ["apply"]
+
+
+def test_a_watch_that_is_refused_makes_everybody_wait_too() -> None:
+    clock, server = TurnedClock(), Server()
+
+    class Watched(WrappedClient):
+        def watch(self, *args: Any, **kwargs: Any) -> Iterator[WatchEvent]:
+            raise TooManyRequestsError(429, "TooManyRequests", "busy", retry_after=20.0)
+            yield  # a watch is asked for when its first event is read
+
+    client, _ = throttled(Watched(server), clock, rate=0.0)  # type: ignore[arg-type]
+    with pytest.raises(TooManyRequestsError):
+        next(client.watch(CONFIG_MAP, resource_version="1"))
+    client.list(CONFIG_MAP)
+    assert clock.seconds == 1020.0
