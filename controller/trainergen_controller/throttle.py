@@ -12,7 +12,6 @@ from trainergen_controller.wrapped import P, R, WrappedClient
 if TYPE_CHECKING:
     from trainergen_controller.client import Client, WatchEvent
     from trainergen_controller.clocks import Clock
-    from trainergen_controller.kinds import ApiKind
     from trainergen_controller.queue.rate import TokenBucket
 
 
@@ -48,18 +47,7 @@ class ThrottledClient(WrappedClient):
             self._hold_back(error)
             raise
 
-    def watch(
-        self,
-        kind: ApiKind,
-        namespace: str = "",
-        *,
-        resource_version: str,
-        label_selector: str = "",
-        timeout: float = 300.0,
-    ) -> Iterator[WatchEvent]:
-        events = super().watch(
-            kind, namespace, resource_version=resource_version, label_selector=label_selector, timeout=timeout
-        )
+    def _stream(self, events: Iterator[WatchEvent]) -> Iterator[WatchEvent]:
         try:
             yield from events
         except TooManyRequestsError as error:  # a watch is asked for when its first event is read

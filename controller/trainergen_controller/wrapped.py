@@ -14,7 +14,8 @@ R = TypeVar("R")
 
 
 class WrappedClient:
-    """Implements ``client.Client`` by another client; what a subclass adds it does in ``_read`` and ``_write``."""
+    """Implements ``client.Client`` by another client; what a subclass adds it does in ``_read`` and ``_write``, and in
+    ``_stream`` for what comes of a watch later."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -24,6 +25,9 @@ class WrappedClient:
 
     def _write(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         return call(*args, **kwargs)
+
+    def _stream(self, events: Iterator[WatchEvent]) -> Iterator[WatchEvent]:
+        return events
 
     def get(self, kind: ApiKind, name: str, namespace: str = "") -> Object:
         return self._read(self._client.get, kind, name, namespace)
@@ -57,7 +61,7 @@ class WrappedClient:
         label_selector: str = "",
         timeout: float = 300.0,
     ) -> Iterator[WatchEvent]:
-        return self._read(
+        events = self._read(
             self._client.watch,
             kind,
             namespace,
@@ -65,6 +69,7 @@ class WrappedClient:
             label_selector=label_selector,
             timeout=timeout,
         )
+        return self._stream(events)
 
     def create(
         self, kind: ApiKind, body: Object, namespace: str = "", *, manager: str = "", dry_run: bool = False

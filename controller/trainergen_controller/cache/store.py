@@ -170,7 +170,7 @@ class Store:
         uid = str(found["metadata"].get("uid", ""))
         if uid and self._left.get(key) == uid:
             return True
-        return version.isdigit() and self._listed.isdigit() and int(version) <= int(self._listed)
+        return bool(version) and not _newer(version, self._listed)
 
     def replace(self, listed: Iterable[Object], version: str = "") -> list[Change]:
         """Takes a whole list of that version in, and out what is not in it; the changes, deletions last."""
